@@ -285,10 +285,9 @@ static void sparse_components_are_found_by_their_number(void)
 }
 
 // A group of the last pool of one word and the first of the next.
-static void groups_reach_over_words_of_pools(void)
+TEST_WITH(test_world, t, groups_reach_over_words_of_pools)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     mica_type types[BOUNDARY_MOST];
     register_types(world, types, 0, BOUNDARY_MOST, MICA_SPARSE);
     const uint32_t firsts[] = {62, 64, 126};
@@ -305,7 +304,6 @@ static void groups_reach_over_words_of_pools(void)
         CHECK_EQUAL(44, test_group_count(world, group));
         CHECK_VALID(world);
     }
-    test_world_end(&t);
 }
 
 static void as_many_resources_are_set_at_once(void)

@@ -34,21 +34,18 @@ static const char *path_of(const char *begin, const char *ending)
     return path;
 }
 
-static void images_are_written(void)
+TEST_WITH(cast, c, images_are_written)
 {
-    cast c;
-    cast_begin(&c);
-    cast_play(&c, seed, operations);
+    cast_play(c, seed, operations);
     mica_query some =
-        mica_query_new(c.world, &(mica_query_desc){.terms = {{c.types[CAST_SHEET], MICA_ANY},
-                                                             {c.types[CAST_SPARSE], MICA_ANY}}});
+        mica_query_new(c->world, &(mica_query_desc){.terms = {{c->types[CAST_SHEET], MICA_ANY},
+                                                              {c->types[CAST_SPARSE], MICA_ANY}}});
     for (uint32_t i = 0; i < KINDS; i++) {
         const mica_stream stream = {.path = path_of(prefix, kinds[i].ending)};
         const mica_save_desc how = {.format = kinds[i].format};
-        CHECK_EQUAL(MICA_OK, kinds[i].part ? mica_subset_save(c.world, some, &stream, &how, NULL)
-                                           : mica_world_save(c.world, &stream, &how));
+        CHECK_EQUAL(MICA_OK, kinds[i].part ? mica_subset_save(c->world, some, &stream, &how, NULL)
+                                           : mica_world_save(c->world, &stream, &how));
     }
-    cast_end(&c);
 }
 
 static void images_are_written_again(void)

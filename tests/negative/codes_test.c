@@ -23,33 +23,27 @@ static void check_code(test_world *t, mica_result code)
     test_error_clear(&t->error);
 }
 
-static void provoke_OK(void)
+TEST_WITH(test_world, t, provoke_OK)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     CHECK_EQUAL(MICA_OK, mica_despawn(world, mica_spawn_values(world, NULL, 0)));
     CHECK_EQUAL(MICA_OK, mica_last_error(world)->code);
-    CHECK_EQUAL(0, t.error.calls);
-    test_world_end(&t);
+    CHECK_EQUAL(0, t->error.calls);
 }
 
-static void provoke_ERROR_NULL(void)
+TEST_WITH(test_world, t, provoke_ERROR_NULL)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     CHECK(MICA_IS_NONE(mica_type_register(world, NULL)));
-    check_code(&t, MICA_ERROR_NULL);
-    test_world_end(&t);
+    check_code(t, MICA_ERROR_NULL);
 }
 
-static void provoke_ERROR_MEMORY(void)
+TEST_WITH(test_world, t, provoke_ERROR_MEMORY)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
-    test_memory_fail_at(&t.memory, 1, TEST_MEMORY_ONWARDS);
+    mica_world *world = t->world;
+    test_memory_fail_at(&t->memory, 1, TEST_MEMORY_ONWARDS);
     CHECK_EQUAL(MICA_ERROR_MEMORY, mica_entity_reserve(world, 100000));
-    check_code(&t, MICA_ERROR_MEMORY);
-    test_world_end(&t);
+    check_code(t, MICA_ERROR_MEMORY);
 }
 
 static void provoke_ERROR_LIMIT(void)
@@ -74,103 +68,83 @@ static void provoke_ERROR_ARGUMENT(void)
     test_world_end(&t);
 }
 
-static void provoke_ERROR_DESC(void)
+TEST_WITH(test_world, t, provoke_ERROR_DESC)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     CHECK(MICA_IS_NONE(mica_type_register(world, &(mica_type_desc){.name = "A", .last_zero = 1})));
-    check_code(&t, MICA_ERROR_DESC);
-    test_world_end(&t);
+    check_code(t, MICA_ERROR_DESC);
 }
 
-static void provoke_ERROR_NAME(void)
+TEST_WITH(test_world, t, provoke_ERROR_NAME)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     CHECK(MICA_IS_NONE(mica_type_register(world, &(mica_type_desc){.name = ""})));
-    check_code(&t, MICA_ERROR_NAME);
-    test_world_end(&t);
+    check_code(t, MICA_ERROR_NAME);
 }
 
-static void provoke_ERROR_ENTITY(void)
+TEST_WITH(test_world, t, provoke_ERROR_ENTITY)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     CHECK_EQUAL(MICA_ERROR_ENTITY, mica_despawn(world, (mica_entity){0}));
-    check_code(&t, MICA_ERROR_ENTITY);
-    test_world_end(&t);
+    check_code(t, MICA_ERROR_ENTITY);
 }
 
-static void provoke_ERROR_OCCUPIED(void)
+TEST_WITH(test_world, t, provoke_ERROR_OCCUPIED)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     CHECK(MICA_IS_NONE(mica_spawn_at(world, mica_spawn_values(world, NULL, 0))));
-    check_code(&t, MICA_ERROR_OCCUPIED);
-    test_world_end(&t);
+    check_code(t, MICA_ERROR_OCCUPIED);
 }
 
-static void provoke_ERROR_TYPE(void)
+TEST_WITH(test_world, t, provoke_ERROR_TYPE)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     CHECK_POINTER(NULL, mica_type_get_info(world, (mica_type){0}));
-    check_code(&t, MICA_ERROR_TYPE);
-    test_world_end(&t);
+    check_code(t, MICA_ERROR_TYPE);
 }
 
-static void provoke_ERROR_SHAPE(void)
+TEST_WITH(test_world, t, provoke_ERROR_SHAPE)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     MICA_TAG(world, A);
     CHECK(MICA_IS_NONE(
         mica_type_register(world, &(mica_type_desc){.name = "A", .size = 1, .align = 1})));
-    check_code(&t, MICA_ERROR_SHAPE);
-    test_world_end(&t);
+    check_code(t, MICA_ERROR_SHAPE);
 }
 
-static void provoke_ERROR_SIZE(void)
+TEST_WITH(test_world, t, provoke_ERROR_SIZE)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     CHECK(MICA_IS_NONE(
         mica_type_register(world, &(mica_type_desc){.name = "A", .size = 3, .align = 2})));
-    check_code(&t, MICA_ERROR_SIZE);
-    test_world_end(&t);
+    check_code(t, MICA_ERROR_SIZE);
 }
 
-static void provoke_ERROR_ALIGNMENT(void)
+TEST_WITH(test_world, t, provoke_ERROR_ALIGNMENT)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     CHECK(MICA_IS_NONE(
         mica_type_register(world, &(mica_type_desc){.name = "A", .size = 3, .align = 3})));
-    check_code(&t, MICA_ERROR_ALIGNMENT);
-    test_world_end(&t);
+    check_code(t, MICA_ERROR_ALIGNMENT);
 }
 
-static void provoke_ERROR_FIELD(void)
+TEST_WITH(test_world, t, provoke_ERROR_FIELD)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     const mica_field_info field = {.name = "f", .kind = MICA_KIND_I32, .offset = 1};
     CHECK(MICA_IS_NONE(mica_type_register(
         world, &(mica_type_desc){
                    .name = "A", .size = 4, .align = 4, .fields = &field, .field_count = 1})));
-    check_code(&t, MICA_ERROR_FIELD);
-    test_world_end(&t);
+    check_code(t, MICA_ERROR_FIELD);
 }
 
-static void provoke_ERROR_CORRUPT(void)
+TEST_WITH(test_world, t, provoke_ERROR_CORRUPT)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     world->state->slots.alive++;
     CHECK_EQUAL(MICA_ERROR_CORRUPT, mica_world_validate(world));
-    check_code(&t, MICA_ERROR_CORRUPT);
+    check_code(t, MICA_ERROR_CORRUPT);
     world->state->slots.alive--;
-    test_world_end(&t);
 }
 
 static mica_result refuse(void *target, uint32_t count, const mica_hook_context *context)
@@ -181,103 +155,85 @@ static mica_result refuse(void *target, uint32_t count, const mica_hook_context 
     return MICA_ERROR_ARGUMENT;
 }
 
-static void provoke_ERROR_HOOK(void)
+TEST_WITH(test_world, t, provoke_ERROR_HOOK)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     mica_type type = mica_type_register(
         world,
         &(mica_type_desc){.name = "A", .size = 4, .align = 4, .hooks = {.construct = refuse}});
     CHECK_EQUAL(MICA_ERROR_HOOK, mica_add(world, mica_spawn_values(world, NULL, 0), type));
-    check_code(&t, MICA_ERROR_HOOK);
-    test_world_end(&t);
+    check_code(t, MICA_ERROR_HOOK);
 }
 
-static void provoke_ERROR_BUNDLE(void)
+TEST_WITH(test_world, t, provoke_ERROR_BUNDLE)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     CHECK(MICA_IS_NONE(mica_spawn_bundle(world, (mica_bundle){0}, NULL, 0)));
-    check_code(&t, MICA_ERROR_BUNDLE);
-    test_world_end(&t);
+    check_code(t, MICA_ERROR_BUNDLE);
 }
 
-static void provoke_ERROR_ITERATING(void)
+TEST_WITH(test_world, t, provoke_ERROR_ITERATING)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     mica_iter it;
     mica_iter_begin(world, mica_query_new(world, &(mica_query_desc){.everything = true}), &it);
     CHECK(MICA_IS_NONE(mica_spawn_values(world, NULL, 0)));
-    check_code(&t, MICA_ERROR_ITERATING);
+    check_code(t, MICA_ERROR_ITERATING);
     mica_iter_end(&it);
-    test_world_end(&t);
 }
 
-static void provoke_ERROR_QUERY(void)
+TEST_WITH(test_world, t, provoke_ERROR_QUERY)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     CHECK_EQUAL(0, mica_query_count(world, (mica_query){0}));
-    check_code(&t, MICA_ERROR_QUERY);
-    test_world_end(&t);
+    check_code(t, MICA_ERROR_QUERY);
 }
 
-static void provoke_ERROR_TERMS(void)
+TEST_WITH(test_world, t, provoke_ERROR_TERMS)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     mica_type tag = MICA_TAG(world, A);
     CHECK(MICA_IS_NONE(mica_query_new(
         world, &(mica_query_desc){.terms = {{tag, MICA_WITH}, {tag, MICA_WITHOUT}}})));
-    check_code(&t, MICA_ERROR_TERMS);
-    test_world_end(&t);
+    check_code(t, MICA_ERROR_TERMS);
 }
 
-static void provoke_ERROR_TERM(void)
+TEST_WITH(test_world, t, provoke_ERROR_TERM)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     mica_spawn_values(world, NULL, 0);
     mica_iter it;
     mica_iter_begin(world, mica_query_new(world, &(mica_query_desc){.everything = true}), &it);
     REQUIRE(mica_iter_next(&it));
     CHECK_POINTER(NULL, mica_read(&it, 0));
-    check_code(&t, MICA_ERROR_TERM);
+    check_code(t, MICA_ERROR_TERM);
     mica_iter_end(&it);
-    test_world_end(&t);
 }
 
-static void provoke_ERROR_ITERATOR(void)
+TEST_WITH(test_world, t, provoke_ERROR_ITERATOR)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     mica_iter it;
     mica_iter_begin(world, mica_query_new(world, &(mica_query_desc){.everything = true}), &it);
     mica_iter_end(&it);
     CHECK(!mica_iter_next(&it));
-    check_code(&t, MICA_ERROR_ITERATOR);
-    test_world_end(&t);
+    check_code(t, MICA_ERROR_ITERATOR);
 }
 
-static void provoke_ERROR_SYSTEM(void)
+TEST_WITH(test_world, t, provoke_ERROR_SYSTEM)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     CHECK_EQUAL(MICA_ERROR_SYSTEM, mica_system_remove(world, (mica_system){0}));
-    check_code(&t, MICA_ERROR_SYSTEM);
-    test_world_end(&t);
+    check_code(t, MICA_ERROR_SYSTEM);
 }
 
-static void provoke_ERROR_VERSION(void)
+TEST_WITH(test_world, t, provoke_ERROR_VERSION)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     mica_type type =
         mica_type_register(world, &(mica_type_desc){.name = "A", .size = 4, .align = 4});
     CHECK_EQUAL(0, mica_accessor_new_any(world, type, MICA_VIEW_LAYOUT + 1).size);
-    check_code(&t, MICA_ERROR_VERSION);
-    test_world_end(&t);
+    check_code(t, MICA_ERROR_VERSION);
 }
 
 static void spawn_and_record(mica_world *world, const mica_error *error, void *user)
@@ -309,77 +265,63 @@ static void provoke_ERROR_HANDLER(void)
     test_world_end(&t);
 }
 
-static void provoke_ERROR_GROUP(void)
+TEST_WITH(test_world, t, provoke_ERROR_GROUP)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     CHECK_EQUAL(MICA_ERROR_GROUP, mica_group_free(world, (mica_group){0}));
-    check_code(&t, MICA_ERROR_GROUP);
-    test_world_end(&t);
+    check_code(t, MICA_ERROR_GROUP);
 }
 
-static void provoke_ERROR_OWNED(void)
+TEST_WITH(test_world, t, provoke_ERROR_OWNED)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     mica_type a = MICA_SPARSE_TAG(world, A);
     mica_type b = MICA_SPARSE_TAG(world, B);
     mica_group_new(world, &(mica_group_desc){.owned = {a}, .required = {b}});
     CHECK_EQUAL(MICA_ERROR_OWNED, mica_sort_like(world, a, b));
-    check_code(&t, MICA_ERROR_OWNED);
-    test_world_end(&t);
+    check_code(t, MICA_ERROR_OWNED);
 }
 
-static void provoke_ERROR_STORAGE(void)
+TEST_WITH(test_world, t, provoke_ERROR_STORAGE)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     typedef struct Position {
         float x, y;
     } Position;
     mica_type position = MICA_REGISTER_SPLIT(world, Position, x, y);
     mica_entity e = mica_spawn(world, MICA_ADD(position));
     CHECK_POINTER(NULL, mica_get(world, e, position));
-    check_code(&t, MICA_ERROR_STORAGE);
-    test_world_end(&t);
+    check_code(t, MICA_ERROR_STORAGE);
 }
 
-static void provoke_ERROR_RECORDING(void)
+TEST_WITH(test_world, t, provoke_ERROR_RECORDING)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     CHECK_EQUAL(MICA_ERROR_RECORDING, mica_world_clear(mica_world_later(world)));
-    check_code(&t, MICA_ERROR_RECORDING);
-    test_world_end(&t);
+    check_code(t, MICA_ERROR_RECORDING);
 }
 
-static void provoke_ERROR_KEY(void)
+TEST_WITH(test_world, t, provoke_ERROR_KEY)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     mica_entity e = mica_spawn_values(world, NULL, 0);
     mica_facet_add_values(world, e, (mica_type){0}, 1, NULL, 0);
     CHECK(MICA_IS_NONE(mica_facet_add_values(world, e, (mica_type){0}, 1, NULL, 0)));
-    check_code(&t, MICA_ERROR_KEY);
-    test_world_end(&t);
+    check_code(t, MICA_ERROR_KEY);
 }
 
-static void provoke_ERROR_OBSERVER(void)
+TEST_WITH(test_world, t, provoke_ERROR_OBSERVER)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     CHECK_EQUAL(MICA_ERROR_OBSERVER, mica_observer_free(world, (mica_observer){0}));
-    check_code(&t, MICA_ERROR_OBSERVER);
-    test_world_end(&t);
+    check_code(t, MICA_ERROR_OBSERVER);
 }
 
-static void provoke_ERROR_PHASE(void)
+TEST_WITH(test_world, t, provoke_ERROR_PHASE)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     CHECK_EQUAL(MICA_ERROR_PHASE, mica_phase_remove(world, (mica_phase){0}));
-    check_code(&t, MICA_ERROR_PHASE);
-    test_world_end(&t);
+    check_code(t, MICA_ERROR_PHASE);
 }
 
 static void send_a_hit(mica_iter *it)
@@ -388,10 +330,9 @@ static void send_a_hit(mica_iter *it)
     CHECK_EQUAL(MICA_ERROR_UNDECLARED, mica_send(it->world, MICA_ADD(hit)));
 }
 
-static void provoke_ERROR_ORDER(void)
+TEST_WITH(test_world, t, provoke_ERROR_ORDER)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     mica_system first =
         mica_system_add(world, &(mica_system_desc){.name = "first", .update = send_a_hit});
     mica_phase early = mica_phase_add(
@@ -399,19 +340,16 @@ static void provoke_ERROR_ORDER(void)
     CHECK(MICA_IS_NONE(mica_system_add(
         world, &(mica_system_desc){
                    .name = "second", .update = send_a_hit, .phase = early, .after = {first}})));
-    check_code(&t, MICA_ERROR_ORDER);
-    test_world_end(&t);
+    check_code(t, MICA_ERROR_ORDER);
 }
 
-static void provoke_ERROR_UNDECLARED(void)
+TEST_WITH(test_world, t, provoke_ERROR_UNDECLARED)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     mica_type_register(world, &(mica_type_desc){.name = "Hit", .size = 4, .align = 4});
     mica_system_add(world, &(mica_system_desc){.name = "send", .update = send_a_hit});
     CHECK_EQUAL(MICA_OK, mica_step(world, 1));
-    check_code(&t, MICA_ERROR_UNDECLARED);
-    test_world_end(&t);
+    check_code(t, MICA_ERROR_UNDECLARED);
 }
 
 static void say_so(mica_iter *it)
@@ -419,47 +357,39 @@ static void say_so(mica_iter *it)
     mica_system_fail(it, 0, "no such level");
 }
 
-static void provoke_ERROR_FAILED(void)
+TEST_WITH(test_world, t, provoke_ERROR_FAILED)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     mica_system_add(world, &(mica_system_desc){.name = "load", .update = say_so});
     CHECK_EQUAL(MICA_ERROR_FAILED, mica_step(world, 1));
-    check_code(&t, MICA_ERROR_FAILED);
-    test_world_end(&t);
+    check_code(t, MICA_ERROR_FAILED);
 }
 
-static void provoke_ERROR_C_TYPE(void)
+TEST_WITH(test_world, t, provoke_ERROR_C_TYPE)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     mica_type real = MICA_REGISTER(world, float);
     mica_entity e = mica_spawn(world, MICA_ADD(real));
     CHECK(!mica_get_as(world, e, real, sizeof(float), "int"));
-    check_code(&t, MICA_ERROR_C_TYPE);
-    test_world_end(&t);
+    check_code(t, MICA_ERROR_C_TYPE);
 }
 
-static void provoke_ERROR_STREAM(void)
+TEST_WITH(test_world, t, provoke_ERROR_STREAM)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     micai_input input;
     const mica_stream stream = {.path = "/no/such/file"};
     CHECK_EQUAL(MICA_ERROR_STREAM,
                 micai_input_open(&input, &world->host, "mica_world_load", &stream));
-    check_code(&t, MICA_ERROR_STREAM);
-    test_world_end(&t);
+    check_code(t, MICA_ERROR_STREAM);
 }
 
-static void provoke_ERROR_IMAGE(void)
+TEST_WITH(test_world, t, provoke_ERROR_IMAGE)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     const mica_stream stream = {.data = "a letter, and no image", .size = 22};
     CHECK_EQUAL(MICA_ERROR_IMAGE, mica_world_load(world, &stream, NULL));
-    check_code(&t, MICA_ERROR_IMAGE);
-    test_world_end(&t);
+    check_code(t, MICA_ERROR_IMAGE);
 }
 
 static void provoke_ERROR_SCHEMA(void)
@@ -478,13 +408,11 @@ static void provoke_ERROR_SCHEMA(void)
     test_world_end(&t);
 }
 
-static void provoke_ERROR_TIME(void)
+TEST_WITH(test_world, t, provoke_ERROR_TIME)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     CHECK(MICA_IS_NONE(mica_snapshot_take(world)));
-    check_code(&t, MICA_ERROR_TIME);
-    test_world_end(&t);
+    check_code(t, MICA_ERROR_TIME);
 }
 
 static void count_in_memory(mica_iter *it)
@@ -494,10 +422,9 @@ static void count_in_memory(mica_iter *it)
     MICA_RESOURCE_MUT(it->world, number, uint32_t)[0] = ++*runs;
 }
 
-static void provoke_ERROR_DESYNC(void)
+TEST_WITH(test_world, t, provoke_ERROR_DESYNC)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     uint32_t runs = 0;
     mica_type number = MICA_REGISTER(world, uint32_t);
     mica_resource_set(world, MICA_VALUE(number, uint32_t, 0));
@@ -507,14 +434,12 @@ static void provoke_ERROR_DESYNC(void)
                                                .resources = {{number, MICA_WRITE}}});
     mica_time_begin(world, NULL);
     CHECK_EQUAL(MICA_ERROR_DESYNC, mica_sync_test(world, 1, NULL));
-    check_code(&t, MICA_ERROR_DESYNC);
-    test_world_end(&t);
+    check_code(t, MICA_ERROR_DESYNC);
 }
 
-static void provoke_ERROR_BASE(void)
+TEST_WITH(test_world, t, provoke_ERROR_BASE)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     mica_buffer buffer = {0};
     const mica_stream stream = {.buffer = &buffer};
     CHECK_EQUAL(MICA_OK, mica_time_begin(world, NULL));
@@ -523,9 +448,8 @@ static void provoke_ERROR_BASE(void)
     mica_snapshot after = mica_snapshot_take(world);
     CHECK_EQUAL(MICA_OK, mica_delta_save(world, before, after, &stream, NULL));
     CHECK_EQUAL(MICA_ERROR_BASE, mica_delta_load(world, &stream));
-    check_code(&t, MICA_ERROR_BASE);
+    check_code(t, MICA_ERROR_BASE);
     mica_buffer_free(&buffer);
-    test_world_end(&t);
 }
 
 static void (*const provoked[])(void) = {

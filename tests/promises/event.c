@@ -21,7 +21,7 @@ typedef struct hall {
     mica_type hit, owned, copied, tag;
 } hall;
 
-static mica_world *begin(hall *h)
+static mica_world *hall_begin(hall *h)
 {
     h->world = test_world_begin(&h->t);
     tracker_begin(&h->tracker);
@@ -35,7 +35,7 @@ static mica_world *begin(hall *h)
     return h->world;
 }
 
-static void end(hall *h)
+static void hall_end(hall *h)
 {
     test_world_end(&h->t);
     CHECK_TRACKED(&h->tracker, 0);
@@ -106,7 +106,7 @@ static void send_undeclared(mica_iter *it)
 PROMISE(mica_send_values)
 {
     hall h;
-    mica_world *world = begin(&h);
+    mica_world *world = hall_begin(&h);
     mica_cursor cursor = {0};
 
     // [event.send]
@@ -248,7 +248,7 @@ PROMISE(mica_send_values)
     for (int i = 0; i < 3; i++) {
         tracked_drop(&h.tracker, &several[i]);
     }
-    end(&h);
+    hall_end(&h);
 }
 
 static uint32_t runs;
@@ -263,7 +263,7 @@ static void hear(mica_iter *it)
 PROMISE(mica_events)
 {
     hall h;
-    mica_world *world = begin(&h);
+    mica_world *world = hall_begin(&h);
     mica_cursor early = {0};
     mica_cursor late = {0};
     uint32_t count = 7;
@@ -396,33 +396,31 @@ PROMISE(mica_events)
     while (mica_events(world, h.hit, &named, &count)) {
     }
     CHECK_EQUAL(allocations, h.t.memory.allocations);
-    end(&h);
+    hall_end(&h);
 }
 
-static void check_size_of_mica_events(void)
+TEST_WITH(hall, h, check_size_of_mica_events)
 {
-    hall h;
-    mica_world *world = begin(&h);
-    mica_send(world, MICA_VALUE(h.hit, Hit, 1));
+    mica_world *world = h->world;
+    mica_send(world, MICA_VALUE(h->hit, Hit, 1));
 
     // [event.read]: side by side
     mica_cursor cursor = {0};
     uint32_t count = 7;
 
     // [event.as]: the size
-    CHECK_POINTER(NULL, mica_events_as(world, h.hit, 8, NULL, &cursor, &count));
-    CHECK_REPORTED(&h.t, MICA_ERROR_SIZE);
+    CHECK_POINTER(NULL, mica_events_as(world, h->hit, 8, NULL, &cursor, &count));
+    CHECK_REPORTED(&h->t, MICA_ERROR_SIZE);
     CHECK_EQUAL(0, count);
-    CHECK(mica_events_as(world, h.hit, sizeof(Hit), NULL, &cursor, &count) != NULL);
+    CHECK(mica_events_as(world, h->hit, sizeof(Hit), NULL, &cursor, &count) != NULL);
     CHECK_EQUAL(1, count);
-    end(&h);
 }
 
 PROMISE(mica_events_as)
 {
     check_size_of_mica_events();
     hall h;
-    mica_world *world = begin(&h);
+    mica_world *world = hall_begin(&h);
     mica_send(world, MICA_VALUE(h.hit, Hit, 1));
 
     // [event.as]: the name
@@ -435,7 +433,7 @@ PROMISE(mica_events_as)
     CHECK(MICA_EVENTS(world, h.hit, Hit, &cursor, &count) != NULL);
     CHECK(mica_events_as(world, h.hit, sizeof(Hit), NULL, &copy, &count) != NULL);
     CHECK_EQUAL(1, count);
-    end(&h);
+    hall_end(&h);
 }
 
 // Readers that are systems. Each step, `listener` reads with a function, and adds up what it gets.
@@ -579,7 +577,7 @@ static void read_inside(mica_iter *it)
 PROMISE(mica_events_unread)
 {
     hall h;
-    mica_world *world = begin(&h);
+    mica_world *world = hall_begin(&h);
     listener a = {.hall = &h};
     listener b = {.hall = &h};
     mica_system first = add_listener(&a, "first", listen);
@@ -689,14 +687,14 @@ PROMISE(mica_events_unread)
                                         .user = &a,
                                         .events = {{h.hit, MICA_READ}, {hooked, MICA_WRITE}}});
     send_and_step(&h, 5);
-    end(&h);
+    hall_end(&h);
 }
 
 PROMISE(mica_events_unread_as)
 {
     // [event.unread_as], [event.unread_fail]: read_wrongly()
     hall h;
-    mica_world *world = begin(&h);
+    mica_world *world = hall_begin(&h);
     listener a = {.hall = &h};
     mica_query query = mica_query_new(world, &(mica_query_desc){.everything = true});
     a.query = query;
@@ -707,7 +705,7 @@ PROMISE(mica_events_unread_as)
                                                .events = {{h.hit, MICA_READ}}});
     send_and_step(&h, 5);
     CHECK_EQUAL(1, a.heard);
-    end(&h);
+    hall_end(&h);
 }
 
 static uint32_t read_named(hall *h, const char *name, int32_t expected)
@@ -719,7 +717,7 @@ static uint32_t read_named(hall *h, const char *name, int32_t expected)
 PROMISE(mica_cursor_remove)
 {
     hall h;
-    mica_world *world = begin(&h);
+    mica_world *world = hall_begin(&h);
     for (int32_t i = 0; i < 4; i++) {
         mica_send(world, MICA_VALUE(h.hit, Hit, i));
     }
@@ -777,14 +775,14 @@ PROMISE(mica_cursor_remove)
     CHECK_REPORTED(&h.t, MICA_ERROR_NULL);
     CHECK_EQUAL(MICA_ERROR_NAME, mica_cursor_remove(world, ""));
     CHECK_REPORTED(&h.t, MICA_ERROR_NAME);
-    end(&h);
+    hall_end(&h);
 }
 
 // What a world has that reads events of a saved type: a system and a named cursor.
 static mica_type begin_saved(hall *h, listener *l)
 {
     *l = (listener){.hall = h};
-    begin(h);
+    hall_begin(h);
     mica_type_desc desc = MICA_DESCRIBE(Hit, damage);
     desc.name = "Saved";
     desc.saved = true;
@@ -823,8 +821,8 @@ static void check_readers_are_saved(mica_image_format format)
     CHECK_EQUAL(2, read_named(&loaded, "gone", 2)); // a new reader, since the image has none
     CHECK_EQUAL(mica_world_digest(saved.world), mica_world_digest(loaded.world));
     mica_buffer_free(&image);
-    end(&saved);
-    end(&loaded);
+    hall_end(&saved);
+    hall_end(&loaded);
 }
 
 // [event.unread_new]: a system that the image does not have is a new reader; those that are added after loading read on
@@ -849,8 +847,8 @@ static void check_readers_are_found_later(void)
     CHECK_EQUAL(0, b.heard);
     CHECK_EQUAL(1, other.heard);
     mica_buffer_free(&image);
-    end(&saved);
-    end(&loaded);
+    hall_end(&saved);
+    hall_end(&loaded);
 }
 
 static void readers_are_part_of_images(void)

@@ -236,10 +236,9 @@ static void check_inside(test_world *t, const inside *in, mica_result expected)
     test_error_clear(&t->error);
 }
 
-static void check_all_refused_inside(void)
+TEST_WITH(test_world, t, check_all_refused_inside)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     mica_buffer image = {0};
     mica_type place = register_place(world, MICA_TABLE);
     mica_type made = mica_type_register(world, &(mica_type_desc){.name = "Made",
@@ -255,14 +254,14 @@ static void check_all_refused_inside(void)
 
     mica_iter_begin(world, in.query, &it);
     try_all(&in);
-    check_inside(&t, &in, MICA_ERROR_ITERATING);
+    check_inside(t, &in, MICA_ERROR_ITERATING);
     mica_iter_end(&it);
     CHECK_EQUAL(before, state_of(world));
 
     mica_world *commands = mica_commands_new(world);
     mica_spawn_values(commands, NULL, 0);
     try_all(&in);
-    check_inside(&t, &in, MICA_ERROR_ITERATING);
+    check_inside(t, &in, MICA_ERROR_ITERATING);
     mica_commands_discard(commands);
     mica_commands_free(commands);
 
@@ -270,7 +269,7 @@ static void check_all_refused_inside(void)
     before = state_of(world);
     CHECK_EQUAL(MICA_OK,
                 mica_world_save(world, &(mica_stream){.write = try_in_stream, .user = &in}, NULL));
-    check_inside(&t, &in, MICA_ERROR_HANDLER);
+    check_inside(t, &in, MICA_ERROR_HANDLER);
     CHECK_EQUAL(before, state_of(world));
 
     // A system, with a query or without; an observer; a hook
@@ -279,24 +278,23 @@ static void check_all_refused_inside(void)
                                                .update = try_in_system,
                                                .user = &in});
     mica_step(world, 0);
-    check_inside(&t, &in, MICA_ERROR_ITERATING);
+    check_inside(t, &in, MICA_ERROR_ITERATING);
     mica_system_remove(world, mica_system_find(world, "with"));
     mica_system_add(world,
                     &(mica_system_desc){.name = "none", .update = try_in_system, .user = &in});
     mica_step(world, 0);
-    check_inside(&t, &in, MICA_ERROR_ITERATING);
+    check_inside(t, &in, MICA_ERROR_ITERATING);
     mica_system_remove(world, mica_system_find(world, "none"));
     mica_observer_new(
         world, &(mica_observer_desc){
                    .type = place, .events = MICA_ON_ADD, .call = try_in_observer, .user = &in});
     mica_spawn(world, MICA_ADD(place));
-    check_inside(&t, &in, MICA_ERROR_ITERATING);
+    check_inside(t, &in, MICA_ERROR_ITERATING);
     hooked = &in;
     mica_spawn(world, MICA_ADD(made));
-    check_inside(&t, &in, MICA_ERROR_HOOK);
+    check_inside(t, &in, MICA_ERROR_HOOK);
     CHECK_EQUAL(3, mica_entity_count(world));
     mica_buffer_free(&image);
-    test_world_end(&t);
 }
 
 // How much memory was needed beside what there is now.

@@ -21,7 +21,7 @@ typedef struct vault {
     mica_type gravity, split, copied, owned, tag;
 } vault;
 
-static mica_world *begin(vault *v)
+static mica_world *vault_begin(vault *v)
 {
     v->world = test_world_begin(&v->t);
     tracker_begin(&v->tracker);
@@ -39,7 +39,7 @@ static mica_world *begin(vault *v)
     return v->world;
 }
 
-static void end(vault *v)
+static void vault_end(vault *v)
 {
     test_world_end(&v->t);
     CHECK_TRACKED(&v->tracker, 0);
@@ -89,7 +89,7 @@ PROMISE(mica_resource_set_values)
 {
     // [resource.set_cost]: tests/gate/growth.c
     vault v;
-    mica_world *world = begin(&v);
+    mica_world *world = vault_begin(&v);
 
     // [resource.set]
     const Gravity down = {0, -10};
@@ -243,13 +243,13 @@ PROMISE(mica_resource_set_values)
     CHECK_EQUAL(MICA_OK, mica_resource_set(world, MICA_VALUE(v.gravity, Gravity, 1, 1)));
     CHECK_EQUAL(MICA_OK, mica_resource_remove(world, v.gravity));
     mica_iter_end(&it);
-    end(&v);
+    vault_end(&v);
 }
 
 PROMISE(mica_resource_get)
 {
     vault v;
-    mica_world *world = begin(&v);
+    mica_world *world = vault_begin(&v);
 
     // [resource.get]: NULL
     CHECK_POINTER(NULL, mica_resource_get(world, v.gravity));
@@ -264,13 +264,13 @@ PROMISE(mica_resource_get)
     CHECK_POINTER(NULL, mica_resource_get(NULL, v.gravity));
     CHECK_POINTER(NULL, mica_resource_get(world, (mica_type){0}));
     CHECK_REPORTED(&v.t, MICA_ERROR_TYPE);
-    end(&v);
+    vault_end(&v);
 }
 
 PROMISE(mica_resource_get_mut)
 {
     vault v;
-    mica_world *world = begin(&v);
+    mica_world *world = vault_begin(&v);
     CHECK_POINTER(NULL, mica_resource_get_mut(world, v.split));
     mica_resource_set(world, MICA_VALUE(v.split, Gravity, 1, 2));
     Gravity *gravity = mica_resource_get_mut(world, v.split);
@@ -279,40 +279,36 @@ PROMISE(mica_resource_get_mut)
     CHECK(((const Gravity *)mica_resource_get(world, v.split))->x == 5);
     CHECK_POINTER(NULL, mica_resource_get_mut(world, (mica_type){0}));
     CHECK_REPORTED(&v.t, MICA_ERROR_TYPE);
-    end(&v);
+    vault_end(&v);
 }
 
-static void check_size_of_mica_resource_get(void)
+TEST_WITH(vault, v, check_size_of_mica_resource_get)
 {
-    vault v;
-    mica_world *world = begin(&v);
-    CHECK_POINTER(NULL, mica_resource_get_as(world, v.gravity, sizeof(Gravity), NULL));
-    mica_resource_set(world, MICA_ADD(v.gravity));
+    mica_world *world = v->world;
+    CHECK_POINTER(NULL, mica_resource_get_as(world, v->gravity, sizeof(Gravity), NULL));
+    mica_resource_set(world, MICA_ADD(v->gravity));
 
     // [resource.as]: the size
-    CHECK(mica_resource_get_as(world, v.gravity, sizeof(Gravity), NULL) != NULL);
-    CHECK_POINTER(NULL, mica_resource_get_as(world, v.gravity, 4, NULL));
-    CHECK_REPORTED(&v.t, MICA_ERROR_SIZE);
-    end(&v);
+    CHECK(mica_resource_get_as(world, v->gravity, sizeof(Gravity), NULL) != NULL);
+    CHECK_POINTER(NULL, mica_resource_get_as(world, v->gravity, 4, NULL));
+    CHECK_REPORTED(&v->t, MICA_ERROR_SIZE);
 }
 
-static void check_size_of_mica_resource_get_mut(void)
+TEST_WITH(vault, v, check_size_of_mica_resource_get_mut)
 {
-    vault v;
-    mica_world *world = begin(&v);
-    mica_resource_set(world, MICA_ADD(v.gravity));
-    CHECK_POINTER(mica_resource_get(world, v.gravity),
-                  mica_resource_get_mut_as(world, v.gravity, sizeof(Gravity), NULL));
-    CHECK_POINTER(NULL, mica_resource_get_mut_as(world, v.gravity, 4, NULL));
-    CHECK_REPORTED(&v.t, MICA_ERROR_SIZE);
-    end(&v);
+    mica_world *world = v->world;
+    mica_resource_set(world, MICA_ADD(v->gravity));
+    CHECK_POINTER(mica_resource_get(world, v->gravity),
+                  mica_resource_get_mut_as(world, v->gravity, sizeof(Gravity), NULL));
+    CHECK_POINTER(NULL, mica_resource_get_mut_as(world, v->gravity, 4, NULL));
+    CHECK_REPORTED(&v->t, MICA_ERROR_SIZE);
 }
 
 PROMISE(mica_resource_get_as)
 {
     check_size_of_mica_resource_get();
     vault v;
-    mica_world *world = begin(&v);
+    mica_world *world = vault_begin(&v);
     mica_resource_set(world, MICA_ADD(v.gravity));
 
     // [resource.as]: the name
@@ -320,14 +316,14 @@ PROMISE(mica_resource_get_as)
     CHECK_POINTER(NULL, MICA_RESOURCE(world, v.gravity, Other));
     CHECK_REPORTED(&v.t, MICA_ERROR_C_TYPE);
     CHECK(mica_resource_get_as(world, v.gravity, sizeof(Gravity), NULL) != NULL);
-    end(&v);
+    vault_end(&v);
 }
 
 PROMISE(mica_resource_get_mut_as)
 {
     check_size_of_mica_resource_get_mut();
     vault v;
-    mica_world *world = begin(&v);
+    mica_world *world = vault_begin(&v);
     mica_resource_set(world, MICA_ADD(v.gravity));
     Gravity *gravity = MICA_RESOURCE_MUT(world, v.gravity, Gravity);
     REQUIRE(gravity != NULL);
@@ -335,13 +331,13 @@ PROMISE(mica_resource_get_mut_as)
     CHECK_POINTER(NULL, MICA_RESOURCE_MUT(world, v.gravity, Other));
     CHECK_REPORTED(&v.t, MICA_ERROR_C_TYPE);
     CHECK_POINTER(gravity, mica_resource_get_mut_as(world, v.gravity, sizeof(Gravity), NULL));
-    end(&v);
+    vault_end(&v);
 }
 
 PROMISE(mica_resource_remove)
 {
     vault v;
-    mica_world *world = begin(&v);
+    mica_world *world = vault_begin(&v);
     uint64_t hash = mica_world_hash(world);
 
     // [resource.remove]
@@ -357,7 +353,7 @@ PROMISE(mica_resource_remove)
     CHECK_EQUAL(MICA_OK, mica_resource_remove(world, v.tag));
     check_refused(&v, MICA_ERROR_TYPE, mica_resource_remove(world, (mica_type){0}), hash);
     CHECK_EQUAL(MICA_ERROR_NULL, mica_resource_remove(NULL, v.owned));
-    end(&v);
+    vault_end(&v);
 }
 
 TESTS(resource, promise_of_mica_resource_set_values, promise_of_mica_resource_get,

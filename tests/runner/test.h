@@ -13,6 +13,13 @@
 //
 //   SUITES(slot, name)                             // in main.c, up to 32 suites
 //
+// Where tests begin and end alike, with T_begin(&v) and T_end(&v), they are written
+//
+//   TEST_WITH(T, v, a_freed_slot_is_used_again)    // in the body, `T *v`
+//   {
+//       CHECK_EQUAL(1, v->slot);
+//   }
+//
 // A test that is not listed is an unused static function, which does not compile under -Werror.
 //
 // A failed check prints file, line, expression and both values, and the test goes on; the REQUIRE
@@ -112,6 +119,17 @@ _Noreturn void test_skip(const char *reason);
 #define REQUIRE_POINTER(expected, actual)                                                          \
     TEST_OR_LEAVE(test_check_pointer(expected, actual, __FILE__, __LINE__,                         \
                                      "REQUIRE_POINTER(" #expected ", " #actual ")"))
+
+#define TEST_WITH(T, v, name)                                                                      \
+    static void name##_with(T *v);                                                                 \
+    static void name(void)                                                                         \
+    {                                                                                              \
+        T v;                                                                                       \
+        T##_begin(&v);                                                                             \
+        name##_with(&v);                                                                           \
+        T##_end(&v);                                                                               \
+    }                                                                                              \
+    static void name##_with(T *v)
 
 // Leaves the test; it is counted as skipped and the reason is printed.
 #define SKIP(reason) test_skip(reason)

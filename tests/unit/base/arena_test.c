@@ -45,10 +45,9 @@ static void check_pieces(const piece *pieces)
     }
 }
 
-static void pieces_are_aligned_and_do_not_overlap(void)
+TEST_WITH(test_host, t, pieces_are_aligned_and_do_not_overlap)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     for (uint64_t seed = 0; seed < 20; seed++) {
         micai_arena arena = {0};
         piece pieces[PIECES];
@@ -56,18 +55,16 @@ static void pieces_are_aligned_and_do_not_overlap(void)
         check_pieces(pieces);
         micai_arena_free(host, &arena);
     }
-    test_host_end(&t);
 }
 
-static void the_same_pieces_after_a_reset_take_the_same_places_and_no_new_memory(void)
+TEST_WITH(test_host, t, the_same_pieces_after_a_reset_take_the_same_places_and_no_new_memory)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     micai_arena arena = {0};
     piece first[PIECES];
     piece again[PIECES];
     cut_pieces(host, &arena, first, 7);
-    uint64_t allocations = t.memory.allocations;
+    uint64_t allocations = t->memory.allocations;
     CHECK(allocations > 1);
     for (int frame = 0; frame < 3; frame++) {
         micai_arena_reset(&arena);
@@ -75,44 +72,40 @@ static void the_same_pieces_after_a_reset_take_the_same_places_and_no_new_memory
         check_pieces(again);
         CHECK_BYTES(first, again, sizeof first);
     }
-    CHECK_EQUAL(allocations, t.memory.allocations);
+    CHECK_EQUAL(allocations, t->memory.allocations);
     micai_arena_free(host, &arena);
-    test_host_end(&t);
 }
 
-static void frames_that_differ_soon_need_no_new_memory(void)
+TEST_WITH(test_host, t, frames_that_differ_soon_need_no_new_memory)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     micai_arena arena = {0};
     piece pieces[PIECES];
     uint64_t allocations = 0;
     for (uint64_t frame = 0; frame < 60; frame++) {
         if (frame == 40) {
-            allocations = t.memory.allocations;
+            allocations = t->memory.allocations;
         }
         micai_arena_reset(&arena);
         cut_pieces(host, &arena, pieces, frame % 4);
         check_pieces(pieces);
     }
-    CHECK_EQUAL(allocations, t.memory.allocations);
+    CHECK_EQUAL(allocations, t->memory.allocations);
     micai_arena_free(host, &arena);
-    test_host_end(&t);
 }
 
-static void a_reset_keeps_the_blocks_and_a_free_gives_them_back(void)
+TEST_WITH(test_host, t, a_reset_keeps_the_blocks_and_a_free_gives_them_back)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     micai_arena arena = {0};
     for (int i = 0; i < 10; i++) {
         CHECK(micai_arena_alloc(host, &arena, 3000, 8) != NULL);
     }
-    size_t bytes = t.memory.bytes;
+    size_t bytes = t->memory.bytes;
     micai_arena_reset(&arena);
-    CHECK_EQUAL(bytes, t.memory.bytes);
+    CHECK_EQUAL(bytes, t->memory.bytes);
     micai_arena_free(host, &arena);
-    CHECK_EQUAL(0, t.memory.blocks);
+    CHECK_EQUAL(0, t->memory.blocks);
     CHECK_POINTER(NULL, arena.first);
     CHECK_POINTER(NULL, arena.current);
     CHECK_EQUAL(0, arena.used);
@@ -121,13 +114,11 @@ static void a_reset_keeps_the_blocks_and_a_free_gives_them_back(void)
     CHECK(micai_arena_alloc(host, &arena, 1, 1) != NULL);
     micai_arena_free(host, &arena);
     micai_arena_free(host, &arena);
-    test_host_end(&t);
 }
 
-static void a_rewind_takes_back_what_was_cut_since_the_mark(void)
+TEST_WITH(test_host, t, a_rewind_takes_back_what_was_cut_since_the_mark)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     micai_arena arena = {0};
     unsigned char *kept = micai_arena_alloc(host, &arena, 100, 4);
     REQUIRE(kept != NULL);
@@ -139,7 +130,7 @@ static void a_rewind_takes_back_what_was_cut_since_the_mark(void)
         REQUIRE(large != NULL);
         memset(large, 2, 5000);
     }
-    uint64_t allocations = t.memory.allocations;
+    uint64_t allocations = t->memory.allocations;
 
     micai_arena_rewind(&arena, mark);
     CHECK_POINTER(small, micai_arena_alloc(host, &arena, 40, 8));
@@ -148,33 +139,29 @@ static void a_rewind_takes_back_what_was_cut_since_the_mark(void)
         REQUIRE(large != NULL);
         memset(large, 3, 5000);
     }
-    CHECK_EQUAL(allocations, t.memory.allocations);
+    CHECK_EQUAL(allocations, t->memory.allocations);
     for (int i = 0; i < 100; i++) {
         REQUIRE_EQUAL(1, kept[i]);
     }
     micai_arena_free(host, &arena);
-    test_host_end(&t);
 }
 
-static void a_mark_of_the_empty_arena_takes_everything_back(void)
+TEST_WITH(test_host, t, a_mark_of_the_empty_arena_takes_everything_back)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     micai_arena arena = {0};
     micai_arena_mark mark = micai_arena_get_mark(&arena);
     void *first = micai_arena_alloc(host, &arena, 10, 1);
     micai_arena_alloc(host, &arena, 9000, 1);
     micai_arena_rewind(&arena, mark);
     CHECK_POINTER(first, micai_arena_alloc(host, &arena, 10, 1));
-    CHECK_EQUAL(2, t.memory.allocations);
+    CHECK_EQUAL(2, t->memory.allocations);
     micai_arena_free(host, &arena);
-    test_host_end(&t);
 }
 
-static void a_kept_block_that_is_too_small_waits_for_a_piece_that_fits(void)
+TEST_WITH(test_host, t, a_kept_block_that_is_too_small_waits_for_a_piece_that_fits)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     micai_arena arena = {0};
     unsigned char *small = micai_arena_alloc(host, &arena, 4000, 1);
     unsigned char *large = micai_arena_alloc(host, &arena, 100000, 1);
@@ -182,32 +169,27 @@ static void a_kept_block_that_is_too_small_waits_for_a_piece_that_fits(void)
     // In the other order, each still finds its block.
     CHECK_POINTER(large, micai_arena_alloc(host, &arena, 100000, 1));
     CHECK_POINTER(small, micai_arena_alloc(host, &arena, 4000, 1));
-    CHECK_EQUAL(2, t.memory.allocations);
+    CHECK_EQUAL(2, t->memory.allocations);
     micai_arena_free(host, &arena);
-    test_host_end(&t);
 }
 
-static void large_alignments_are_met(void)
+TEST_WITH(test_host, t, large_alignments_are_met)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     micai_arena arena = {0};
     for (size_t align = 1; align <= 65536; align *= 2) {
         CHECK(is_aligned(micai_arena_alloc(host, &arena, 3, align), align));
     }
     micai_arena_free(host, &arena);
-    test_host_end(&t);
 }
 
-static void a_piece_of_no_bytes_is_a_pointer(void)
+TEST_WITH(test_host, t, a_piece_of_no_bytes_is_a_pointer)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     micai_arena arena = {0};
     CHECK(micai_arena_alloc(host, &arena, 0, 8) != NULL);
     CHECK(micai_arena_alloc(host, &arena, 0, 8) != NULL);
     micai_arena_free(host, &arena);
-    test_host_end(&t);
 }
 
 // Which are tiny while memory is refused.
@@ -218,50 +200,46 @@ static void keep_blocks_large(void)
 #endif
 }
 
-static void a_refusal_is_reported_and_leaves_the_arena_as_it_was(void)
+TEST_WITH(test_host, t, a_refusal_is_reported_and_leaves_the_arena_as_it_was)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     micai_arena arena = {0};
-    test_memory_fail_at(&t.memory, 1, TEST_MEMORY_ONCE);
+    test_memory_fail_at(&t->memory, 1, TEST_MEMORY_ONCE);
     keep_blocks_large();
     CHECK_POINTER(NULL, micai_arena_alloc(host, &arena, 1, 1));
-    CHECK_ERROR(&t, MICA_ERROR_MEMORY, "the allocator refused 4096 bytes");
+    CHECK_ERROR(t, MICA_ERROR_MEMORY, "the allocator refused 4096 bytes");
     CHECK_POINTER(NULL, arena.first);
 
     void *kept = micai_arena_alloc(host, &arena, 1000, 8);
     REQUIRE(kept != NULL);
     micai_arena before = arena;
-    test_memory_fail_at(&t.memory, 1, TEST_MEMORY_ONCE);
+    test_memory_fail_at(&t->memory, 1, TEST_MEMORY_ONCE);
     CHECK_POINTER(NULL, micai_arena_alloc(host, &arena, 50000, 8));
-    CHECK_EQUAL(1, test_error_clear(&t.error));
+    CHECK_EQUAL(1, test_error_clear(&t->error));
     CHECK_BYTES(&before, &arena, sizeof arena);
     CHECK(micai_arena_alloc(host, &arena, 50000, 8) != NULL);
     micai_arena_free(host, &arena);
-    test_host_end(&t);
 }
 
-static void a_piece_larger_than_memory_is_refused(void)
+TEST_WITH(test_host, t, a_piece_larger_than_memory_is_refused)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     micai_arena arena = {0};
     char sentence[100];
     for (size_t less = 0; less < 20; less += 5) {
         snprintf(sentence, sizeof sentence, "a piece of %llu bytes is more than memory can hold",
                  (unsigned long long)(SIZE_MAX - less));
         CHECK_POINTER(NULL, micai_arena_alloc(host, &arena, SIZE_MAX - less, 16));
-        CHECK_ERROR(&t, MICA_ERROR_MEMORY, sentence);
+        CHECK_ERROR(t, MICA_ERROR_MEMORY, sentence);
     }
     CHECK_POINTER(NULL, micai_arena_alloc(host, &arena, SIZE_MAX / 2, 16));
-    CHECK_EQUAL(1, test_error_clear(&t.error));
+    CHECK_EQUAL(1, test_error_clear(&t->error));
     // So many items that their size would wrap around to 8 bytes.
     CHECK_POINTER(NULL, micai_arena_alloc_array(host, &arena, SIZE_MAX / 8 + 2, 8, 8));
-    CHECK_EQUAL(MICA_ERROR_MEMORY, t.error.last.code);
-    CHECK_EQUAL(1, test_error_clear(&t.error));
-    CHECK_EQUAL(0, t.memory.allocations);
+    CHECK_EQUAL(MICA_ERROR_MEMORY, t->error.last.code);
+    CHECK_EQUAL(1, test_error_clear(&t->error));
+    CHECK_EQUAL(0, t->memory.allocations);
     micai_arena_free(host, &arena);
-    test_host_end(&t);
 }
 
 static void validate_finds_an_arena_that_is_damaged(void) // A3
@@ -288,10 +266,9 @@ static void validate_finds_an_arena_that_is_damaged(void) // A3
     test_host_end(&t);
 }
 
-static void room_is_that_of_the_largest_block(void)
+TEST_WITH(test_host, t, room_is_that_of_the_largest_block)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     micai_arena arena = {0};
     CHECK(!micai_arena_has_block(&arena, 1));
     micai_arena_alloc(host, &arena, 8, 8);
@@ -301,7 +278,6 @@ static void room_is_that_of_the_largest_block(void)
     CHECK(micai_arena_has_block(&arena, 100000));
     CHECK(!micai_arena_has_block(&arena, 1000000));
     micai_arena_free(host, &arena);
-    test_host_end(&t);
 }
 
 static void the_last_piece_grows_and_shrinks_in_place(void) // S1.8

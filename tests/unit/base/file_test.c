@@ -28,11 +28,9 @@ static void check_content(const char *path, const char *expected)
     CHECK_TEXT(expected, got);
 }
 
-static void a_file_takes_its_place_when_it_is_kept(void)
+TEST_WITH(test_folder, folder, a_file_takes_its_place_when_it_is_kept)
 {
-    test_folder folder;
-    test_folder_begin(&folder);
-    const char *path = test_folder_path(&folder, "file");
+    const char *path = test_folder_path(folder, "file");
     char temporary[TEST_PATH_SIZE + MICAI_FILE_SUFFIX_SIZE];
     for (int round = 0; round < 2; round++) { // the second time there is one
         micai_file file;
@@ -42,21 +40,18 @@ static void a_file_takes_its_place_when_it_is_kept(void)
         CHECK(micai_file_write(&file, "some", 4));
         CHECK(micai_file_write(&file, "", 0));
         CHECK(micai_file_write(&file, round ? "thing" : "where", 5));
-        CHECK_EQUAL(1 + round, test_folder_count(&folder));
+        CHECK_EQUAL(1 + round, test_folder_count(folder));
         CHECK(micai_file_commit(&file, temporary, path, &renamed));
         CHECK(renamed);
         CHECK_EQUAL(MICAI_FILE_CLOSED, file.handle);
-        CHECK_EQUAL(1, test_folder_count(&folder));
+        CHECK_EQUAL(1, test_folder_count(folder));
         check_content(path, round ? "something" : "somewhere");
     }
-    test_folder_end(&folder);
 }
 
-static void a_file_that_is_dropped_was_never_there(void)
+TEST_WITH(test_folder, folder, a_file_that_is_dropped_was_never_there)
 {
-    test_folder folder;
-    test_folder_begin(&folder);
-    const char *path = test_folder_path(&folder, "file");
+    const char *path = test_folder_path(folder, "file");
     char temporary[TEST_PATH_SIZE + MICAI_FILE_SUFFIX_SIZE];
     micai_file file;
     test_file_write(path, "old", 3);
@@ -64,16 +59,13 @@ static void a_file_that_is_dropped_was_never_there(void)
     CHECK(micai_file_write(&file, "new", 3));
     micai_file_discard(&file, temporary);
     micai_file_discard(&file, temporary); // it is shut: nothing happens
-    CHECK_EQUAL(1, test_folder_count(&folder));
+    CHECK_EQUAL(1, test_folder_count(folder));
     check_content(path, "old");
-    test_folder_end(&folder);
 }
 
-static void two_at_once_do_not_disturb_each_other(void)
+TEST_WITH(test_folder, folder, two_at_once_do_not_disturb_each_other)
 {
-    test_folder folder;
-    test_folder_begin(&folder);
-    const char *path = test_folder_path(&folder, "file");
+    const char *path = test_folder_path(folder, "file");
     char names[2][TEST_PATH_SIZE + MICAI_FILE_SUFFIX_SIZE];
     micai_file files[2];
     bool renamed;
@@ -86,15 +78,12 @@ static void two_at_once_do_not_disturb_each_other(void)
         CHECK(micai_file_commit(&files[i], names[i], path, &renamed));
         check_content(path, i ? "second" : "first");
     }
-    CHECK_EQUAL(1, test_folder_count(&folder));
-    test_folder_end(&folder);
+    CHECK_EQUAL(1, test_folder_count(folder));
 }
 
-static void a_file_is_read_to_its_end(void)
+TEST_WITH(test_folder, folder, a_file_is_read_to_its_end)
 {
-    test_folder folder;
-    test_folder_begin(&folder);
-    const char *path = test_folder_path(&folder, "file");
+    const char *path = test_folder_path(folder, "file");
     test_file_write(path, "0123456789", 10);
     micai_file file;
     char got[16];
@@ -107,37 +96,31 @@ static void a_file_is_read_to_its_end(void)
     CHECK_EQUAL(0, micai_file_read(&file, got, sizeof got));
     micai_file_close(&file);
     micai_file_close(&file); // it is shut: nothing happens
-    test_folder_end(&folder);
 }
 
-static void what_is_not_there_is_not_read_or_written(void)
+TEST_WITH(test_folder, folder, what_is_not_there_is_not_read_or_written)
 {
-    test_folder folder;
-    test_folder_begin(&folder);
     micai_file file;
     char temporary[TEST_PATH_SIZE + MICAI_FILE_SUFFIX_SIZE];
     char text[MICAI_FILE_REASON_SIZE];
-    CHECK(!micai_file_open(&file, test_folder_path(&folder, "none")));
+    CHECK(!micai_file_open(&file, test_folder_path(folder, "none")));
     CHECK_EQUAL(MICAI_FILE_CLOSED, file.handle);
     CHECK_TEXT("there is no such file or folder", micai_file_reason_text(file.reason, text));
-    CHECK(!begin_file(&file, test_folder_path(&folder, "none/file"), temporary));
+    CHECK(!begin_file(&file, test_folder_path(folder, "none/file"), temporary));
     CHECK_TEXT("there is no such file or folder", micai_file_reason_text(file.reason, text));
-    CHECK_EQUAL(0, test_folder_count(&folder));
-    test_folder_end(&folder);
+    CHECK_EQUAL(0, test_folder_count(folder));
 }
 
 // A folder cannot be replaced by a file; where it was not seen before, it is when it is renamed.
-static void a_place_that_is_taken_is_left_alone(void)
+TEST_WITH(test_folder, folder, a_place_that_is_taken_is_left_alone)
 {
-    test_folder folder;
-    test_folder_begin(&folder);
     char temporary[TEST_PATH_SIZE + MICAI_FILE_SUFFIX_SIZE];
     char text[MICAI_FILE_REASON_SIZE];
     micai_file file;
     bool renamed = true;
-    if (begin_file(&file, folder.name, temporary)) {
+    if (begin_file(&file, folder->name, temporary)) {
         CHECK(micai_file_write(&file, "x", 1));
-        CHECK(!micai_file_commit(&file, temporary, folder.name, &renamed));
+        CHECK(!micai_file_commit(&file, temporary, folder->name, &renamed));
         CHECK(!renamed);
     }
     CHECK_TEXT("it is a folder", micai_file_reason_text(file.reason, text));
@@ -145,14 +128,11 @@ static void a_place_that_is_taken_is_left_alone(void)
     CHECK(!begin_file(&file, "/dev/full/x", temporary));
     CHECK_TEXT("a part of the path is no folder", micai_file_reason_text(file.reason, text));
 #endif
-    test_folder_end(&folder);
 }
 
-static void names_that_are_taken_are_not_used(void)
+TEST_WITH(test_folder, folder, names_that_are_taken_are_not_used)
 {
-    test_folder folder;
-    test_folder_begin(&folder);
-    const char *path = test_folder_path(&folder, "file");
+    const char *path = test_folder_path(folder, "file");
     char first[TEST_PATH_SIZE + MICAI_FILE_SUFFIX_SIZE];
     char second[TEST_PATH_SIZE + MICAI_FILE_SUFFIX_SIZE];
     micai_file file;
@@ -163,7 +143,6 @@ static void names_that_are_taken_are_not_used(void)
     CHECK(strcmp(first, second) != 0);
     micai_file_discard(&file, second);
     check_content(first, "of another");
-    test_folder_end(&folder);
 }
 
 static void reasons_have_words(void)

@@ -12,27 +12,23 @@
 #include <stdio.h>
 #include <string.h>
 
-static void a_failure_is_kept_reported_and_returned(void)
+TEST_WITH(test_host, t, a_failure_is_kept_reported_and_returned)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     CHECK_EQUAL(MICA_ERROR_LIMIT, micai_fail(host, MICA_ERROR_LIMIT, "%d of %s", 3, "them"));
     CHECK_EQUAL(MICA_ERROR_LIMIT, host->last_error.code);
     CHECK_TEXT("3 of them", host->last_error.sentence);
-    CHECK_ERROR(&t, MICA_ERROR_LIMIT, "3 of them");
-    test_host_end(&t);
+    CHECK_ERROR(t, MICA_ERROR_LIMIT, "3 of them");
 }
 
-static void every_failure_calls_the_handler_once(void)
+TEST_WITH(test_host, t, every_failure_calls_the_handler_once)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     for (int code = 1; code < MICA_RESULT_COUNT; code++) {
         CHECK_EQUAL(code, micai_fail(host, (mica_result)code, "number %d", code));
     }
-    CHECK_EQUAL(MICA_RESULT_COUNT - 1, t.error.calls);
-    CHECK_EQUAL(MICA_RESULT_COUNT - 1, test_error_clear(&t.error));
-    test_host_end(&t);
+    CHECK_EQUAL(MICA_RESULT_COUNT - 1, t->error.calls);
+    CHECK_EQUAL(MICA_RESULT_COUNT - 1, test_error_clear(&t->error));
 }
 
 typedef struct handled {
@@ -61,58 +57,48 @@ static void the_handler_gets_the_world_and_the_last_error(void)
     CHECK_POINTER(&place, seen.world);
 }
 
-static void a_sentence_that_does_not_fit_is_cut(void)
+TEST_WITH(test_host, t, a_sentence_that_does_not_fit_is_cut)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     char text[301];
     memset(text, 'x', 300);
     text[300] = '\0';
     CHECK_EQUAL(MICA_ERROR_NAME, micai_fail(host, MICA_ERROR_NAME, "%s", text));
     text[sizeof((mica_error *)0)->sentence - 1] = '\0';
-    CHECK_ERROR(&t, MICA_ERROR_NAME, text);
+    CHECK_ERROR(t, MICA_ERROR_NAME, text);
     // This one just fits.
     CHECK_EQUAL(MICA_ERROR_NAME, micai_fail(host, MICA_ERROR_NAME, "%s", text));
-    CHECK_ERROR(&t, MICA_ERROR_NAME, text);
-    test_host_end(&t);
+    CHECK_ERROR(t, MICA_ERROR_NAME, text);
 }
 
-static void a_sentence_is_one_line_whatever_it_quotes(void)
+TEST_WITH(test_host, t, a_sentence_is_one_line_whatever_it_quotes)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     micai_fail(host, MICA_ERROR_NAME, "no '%s' here", "a\nb\x1b[2J\x7f\xc2\x9b!\xc3\xa9\xff");
-    CHECK_ERROR(&t, MICA_ERROR_NAME, "no 'a b [2J   !\xc3\xa9?' here");
-    test_host_end(&t);
+    CHECK_ERROR(t, MICA_ERROR_NAME, "no 'a b [2J   !\xc3\xa9?' here");
 }
 
-static void a_sentence_may_quote_the_one_before(void)
+TEST_WITH(test_host, t, a_sentence_may_quote_the_one_before)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     micai_fail(host, MICA_ERROR_NAME, "first");
-    CHECK_ERROR(&t, MICA_ERROR_NAME, "first");
+    CHECK_ERROR(t, MICA_ERROR_NAME, "first");
     micai_fail(host, MICA_ERROR_FIELD, "after the %s", host->last_error.sentence);
-    CHECK_ERROR(&t, MICA_ERROR_FIELD, "after the first");
-    test_host_end(&t);
+    CHECK_ERROR(t, MICA_ERROR_FIELD, "after the first");
 }
 
-static void a_null_is_reported_with_call_and_parameter(void)
+TEST_WITH(test_host, t, a_null_is_reported_with_call_and_parameter)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     CHECK_EQUAL(MICA_ERROR_NULL, micai_fail_null(host, "mica_spawn_at", "world"));
-    CHECK_ERROR(&t, MICA_ERROR_NULL, "mica_spawn_at: world is null");
-    test_host_end(&t);
+    CHECK_ERROR(t, MICA_ERROR_NULL, "mica_spawn_at: world is null");
 }
 
-static void a_broken_invariant_is_reported_with_its_number(void)
+TEST_WITH(test_host, t, a_broken_invariant_is_reported_with_its_number)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     CHECK_EQUAL(MICA_ERROR_CORRUPT, micai_fail_invariant(host, "T2", "row %d is twice", 5));
-    CHECK_ERROR(&t, MICA_ERROR_CORRUPT, "invariant T2 is broken: row 5 is twice");
-    test_host_end(&t);
+    CHECK_ERROR(t, MICA_ERROR_CORRUPT, "invariant T2 is broken: row 5 is twice");
 }
 
 typedef struct logged {
@@ -131,10 +117,9 @@ static void note_log(mica_world *world, mica_log_level level, const char *senten
     snprintf(log->sentence, sizeof log->sentence, "%s", sentence);
 }
 
-static void the_log_handler_gets_level_and_sentence(void)
+TEST_WITH(test_host, t, the_log_handler_gets_level_and_sentence)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     logged log = {0};
     char place;
     host->log_handler = note_log;
@@ -149,7 +134,6 @@ static void the_log_handler_gets_level_and_sentence(void)
     CHECK_EQUAL(sizeof((mica_error *)0)->sentence - 1, strlen(log.sentence));
     CHECK_EQUAL(MICA_LOG_INFO, log.level);
     CHECK_EQUAL(MICA_OK, host->last_error.code);
-    test_host_end(&t);
 }
 
 static void fail_by_default(void)
@@ -321,39 +305,34 @@ static void another_handler_is_called_every_time(void)
 
 // The system a sentence is from
 
-static void a_sentence_ends_in_the_system_it_is_from(void)
+TEST_WITH(test_host, t, a_sentence_ends_in_the_system_it_is_from)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     host->system = "move";
     micai_fail(host, MICA_ERROR_ENTITY, "entity 3.0 is dead");
-    CHECK_ERROR(&t, MICA_ERROR_ENTITY, "entity 3.0 is dead (in system 'move')");
+    CHECK_ERROR(t, MICA_ERROR_ENTITY, "entity 3.0 is dead (in system 'move')");
     micai_fail_null(host, "mica_get", "world");
-    CHECK_ERROR(&t, MICA_ERROR_NULL, "mica_get: world is null (in system 'move')");
+    CHECK_ERROR(t, MICA_ERROR_NULL, "mica_get: world is null (in system 'move')");
     micai_fail_invariant(host, "T2", "row 5 is twice");
-    CHECK_ERROR(&t, MICA_ERROR_CORRUPT,
-                "invariant T2 is broken: row 5 is twice (in system 'move')");
+    CHECK_ERROR(t, MICA_ERROR_CORRUPT, "invariant T2 is broken: row 5 is twice (in system 'move')");
     host->system = NULL;
     micai_fail(host, MICA_ERROR_ENTITY, "entity 3.0 is dead");
-    CHECK_ERROR(&t, MICA_ERROR_ENTITY, "entity 3.0 is dead");
-    test_host_end(&t);
+    CHECK_ERROR(t, MICA_ERROR_ENTITY, "entity 3.0 is dead");
 }
 
-static void a_sentence_that_quotes_the_system_has_no_such_ending(void)
+TEST_WITH(test_host, t, a_sentence_that_quotes_the_system_has_no_such_ending)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     host->system = "move";
     micai_fail(host, MICA_ERROR_ITERATING, "refused while 'move' is being iterated");
-    CHECK_ERROR(&t, MICA_ERROR_ITERATING, "refused while 'move' is being iterated");
+    CHECK_ERROR(t, MICA_ERROR_ITERATING, "refused while 'move' is being iterated");
     micai_fail(host, MICA_ERROR_ITERATING, "of 'mov', not of 'move'");
-    CHECK_ERROR(&t, MICA_ERROR_ITERATING, "of 'mov', not of 'move'");
+    CHECK_ERROR(t, MICA_ERROR_ITERATING, "of 'mov', not of 'move'");
     micai_fail(host, MICA_ERROR_TYPE, "of 'mover', 'remove' and 'move");
-    CHECK_ERROR(&t, MICA_ERROR_TYPE, "of 'mover', 'remove' and 'move (in system 'move')");
+    CHECK_ERROR(t, MICA_ERROR_TYPE, "of 'mover', 'remove' and 'move (in system 'move')");
     // Nor does one that quotes a sentence which has it.
     micai_fail(host, MICA_ERROR_TYPE, "after: %s", host->last_error.sentence);
-    CHECK_ERROR(&t, MICA_ERROR_TYPE, "after: of 'mover', 'remove' and 'move (in system 'move')");
-    test_host_end(&t);
+    CHECK_ERROR(t, MICA_ERROR_TYPE, "after: of 'mover', 'remove' and 'move (in system 'move')");
 }
 
 static void a_sentence_that_is_cut_keeps_its_system(void)
@@ -378,10 +357,9 @@ static void a_sentence_that_is_cut_keeps_its_system(void)
     test_host_end(&t);
 }
 
-static void a_system_of_a_long_name_leaves_room_for_the_mistake(void)
+TEST_WITH(test_host, t, a_system_of_a_long_name_leaves_room_for_the_mistake)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     char name[256];
     char expected[301];
     memset(name, 'n', 255);
@@ -389,8 +367,7 @@ static void a_system_of_a_long_name_leaves_room_for_the_mistake(void)
     host->system = name;
     micai_fail(host, MICA_ERROR_ENTITY, "entity 3.0 is dead");
     snprintf(expected, sizeof expected, "entity 3.0 is dead (in system '%.96s')", name);
-    CHECK_ERROR(&t, MICA_ERROR_ENTITY, expected);
-    test_host_end(&t);
+    CHECK_ERROR(t, MICA_ERROR_ENTITY, expected);
 }
 
 static void logs_do_not_name_systems(void)
@@ -449,10 +426,9 @@ static void the_last_words_before_an_abort_are_printed_however_often_they_came(v
 
 // While the world is not whole
 
-static void what_is_reported_while_the_world_is_not_whole_waits(void)
+TEST_WITH(test_host, t, what_is_reported_while_the_world_is_not_whole_waits)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     logged log = {0};
     host->log_handler = note_log;
     host->log_user = &log;
@@ -461,43 +437,40 @@ static void what_is_reported_while_the_world_is_not_whole_waits(void)
     CHECK_EQUAL(MICA_ERROR_LIMIT, micai_fail(host, MICA_ERROR_LIMIT, "too many"));
     micai_log(host, MICA_LOG_WARNING, "by the way");
     micai_host_end(host);
-    CHECK_EQUAL(0, t.error.calls);
+    CHECK_EQUAL(0, t->error.calls);
     CHECK_EQUAL(0, log.calls);
     CHECK_EQUAL(MICA_ERROR_LIMIT, host->failed);
     CHECK_TEXT("too many", host->last_error.sentence);
     micai_host_end(host);
-    CHECK_ERROR(&t, MICA_ERROR_LIMIT, "too many");
+    CHECK_ERROR(t, MICA_ERROR_LIMIT, "too many");
     CHECK_EQUAL(1, log.calls);
     CHECK_EQUAL(MICA_LOG_WARNING, log.level);
     CHECK_TEXT("by the way", log.sentence);
     micai_host_begin(host, "test");
     micai_host_end(host);
-    CHECK_EQUAL(0, t.error.calls); // nothing is reported twice
+    CHECK_EQUAL(0, t->error.calls); // nothing is reported twice
     CHECK_EQUAL(1, log.calls);
-    test_host_end(&t);
 }
 
-static void what_is_tried_and_fails_can_be_forgotten(void)
+TEST_WITH(test_host, t, what_is_tried_and_fails_can_be_forgotten)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     micai_fail(host, MICA_ERROR_NAME, "before");
-    CHECK_ERROR(&t, MICA_ERROR_NAME, "before");
+    CHECK_ERROR(t, MICA_ERROR_NAME, "before");
     for (int forget = 0; forget < 2; forget++) {
         micai_host_begin_try(host);
         CHECK_EQUAL(MICA_ERROR_HOOK, micai_fail(host, MICA_ERROR_HOOK, "one"));
         micai_host_begin(host, "test");
         CHECK_EQUAL(MICA_ERROR_LIMIT, micai_fail(host, MICA_ERROR_LIMIT, "two"));
         micai_host_end(host);
-        CHECK_EQUAL(0, t.error.calls);
+        CHECK_EQUAL(0, t->error.calls);
         CHECK_TEXT("two", micai_host_last_error(host)->sentence);
         CHECK_TEXT(forget ? "two" : "before", host->last_error.sentence);
         micai_host_end_try(host, forget);
-        CHECK_EQUAL(forget ? 0 : 2, test_error_clear(&t.error));
+        CHECK_EQUAL(forget ? 0 : 2, test_error_clear(&t->error));
         CHECK_TEXT("two", micai_host_last_error(host)->sentence);
         CHECK_EQUAL(MICA_OK, micai_host_validate(host));
     }
-    test_host_end(&t);
 }
 
 typedef struct sequence {
@@ -633,25 +606,23 @@ static void the_version_is_made_of_its_parts(void)
     CHECK_TEXT(version, mica_version());
 }
 
-static void who_knows_no_call_names_the_outermost_that_is_at_work(void)
+TEST_WITH(test_host, t, who_knows_no_call_names_the_outermost_that_is_at_work)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     micai_fail_within(host, MICA_ERROR_LIMIT, "%d are too many", 3);
-    CHECK_ERROR(&t, MICA_ERROR_LIMIT, "3 are too many");
+    CHECK_ERROR(t, MICA_ERROR_LIMIT, "3 are too many");
     micai_host_begin(host, "mica_outer");
     micai_host_begin(host, "mica_inner");
     micai_fail_within(host, MICA_ERROR_LIMIT, "%d are too many", 4);
     micai_host_end(host);
     CHECK_TEXT("mica_outer", host->call);
     micai_host_end(host);
-    CHECK_ERROR(&t, MICA_ERROR_LIMIT, "mica_outer: 4 are too many");
+    CHECK_ERROR(t, MICA_ERROR_LIMIT, "mica_outer: 4 are too many");
     micai_host_begin(host, "mica_next");
     micai_fail(host, MICA_ERROR_LIMIT, "mica_next: 5");
     micai_host_end(host);
-    CHECK_ERROR(&t, MICA_ERROR_LIMIT, "mica_next: 5");
+    CHECK_ERROR(t, MICA_ERROR_LIMIT, "mica_next: 5");
     CHECK(!host->call);
-    test_host_end(&t);
 }
 
 // Whatever was in its memory before.
@@ -674,10 +645,9 @@ static void a_host_that_begins_or_succeeds_has_no_sentences(void)
     CHECK_EQUAL(0, host.errors.count + host.lines.count + host.moment + host.repeated[0].count);
 }
 
-static void hosts_that_follow_leave_memory_and_telling_to_the_main_one(void)
+TEST_WITH(test_host, t, hosts_that_follow_leave_memory_and_telling_to_the_main_one)
 {
-    test_host t;
-    micai_host *main = test_host_begin(&t);
+    micai_host *main = &t->host;
     static micai_host a, b;
     micai_host_follow(&a, main);
     micai_host_follow(&b, main);
@@ -689,45 +659,42 @@ static void hosts_that_follow_leave_memory_and_telling_to_the_main_one(void)
     micai_release(&b, block, 10, 1); // whoever of them does
     micai_fail(&a, MICA_ERROR_LIMIT, "one");
     CHECK_EQUAL(MICA_ERROR_LIMIT, a.failed);
-    CHECK_ERROR(&t, MICA_ERROR_LIMIT, "one");
+    CHECK_ERROR(t, MICA_ERROR_LIMIT, "one");
     micai_host_begin(&b, "mica_defer_call"); // half done: it waits there, too
     main->system = "move";
     micai_fail_within(&b, MICA_ERROR_SIZE, "two");
-    CHECK_EQUAL(0, t.error.calls);
+    CHECK_EQUAL(0, t->error.calls);
     micai_host_end(&b);
     main->system = NULL;
-    CHECK_ERROR(&t, MICA_ERROR_SIZE, "mica_defer_call: two (in system 'move')");
+    CHECK_ERROR(t, MICA_ERROR_SIZE, "mica_defer_call: two (in system 'move')");
     micai_host_leave(&a);
     CHECK(main->next == &b);
     micai_host_leave(&b);
     CHECK(!main->next);
-    test_host_end(&t);
 }
 
 // S1.7
-static void a_value_goes_with_its_error_alone(void)
+TEST_WITH(test_host, t, a_value_goes_with_its_error_alone)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     CHECK_EQUAL(256, sizeof(mica_error));
     CHECK_EQUAL(MICA_ERROR_FAILED,
                 micai_fail_value(host, MICA_ERROR_FAILED, INT64_MIN, "%d of them", 7));
-    CHECK(t.error.last.value == INT64_MIN && host->last_error.value == INT64_MIN);
-    CHECK_ERROR(&t, MICA_ERROR_FAILED, "7 of them");
+    CHECK(t->error.last.value == INT64_MIN && host->last_error.value == INT64_MIN);
+    CHECK_ERROR(t, MICA_ERROR_FAILED, "7 of them");
     micai_fail(host, MICA_ERROR_NAME, "another");
-    CHECK(t.error.last.value == 0 && host->last_error.value == 0);
-    CHECK_ERROR(&t, MICA_ERROR_NAME, "another");
+    CHECK(t->error.last.value == 0 && host->last_error.value == 0);
+    CHECK_ERROR(t, MICA_ERROR_NAME, "another");
     micai_host_begin(host, "call"); // deferred
     micai_fail_value(host, MICA_ERROR_FAILED, -5, "late");
     micai_host_end(host);
-    CHECK(t.error.last.value == -5);
-    CHECK_ERROR(&t, MICA_ERROR_FAILED, "late");
+    CHECK(t->error.last.value == -5);
+    CHECK_ERROR(t, MICA_ERROR_FAILED, "late");
     micai_host_begin_try(host);
     micai_fail_value(host, MICA_ERROR_FAILED, 6, "tried");
     micai_host_end_try(host, false);
-    CHECK(t.error.last.value == 6 && micai_host_last_error(host)->value == 6);
-    CHECK_ERROR(&t, MICA_ERROR_FAILED, "tried");
-    test_host_end(&t);
+    CHECK(t->error.last.value == 6 && micai_host_last_error(host)->value == 6);
+    CHECK_ERROR(t, MICA_ERROR_FAILED, "tried");
 }
 
 TESTS(host, a_value_goes_with_its_error_alone, a_failure_is_kept_reported_and_returned,

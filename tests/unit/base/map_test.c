@@ -14,10 +14,9 @@ static bool has_key(const void *context, uint32_t value, const void *key)
     return keys[value] == *(const uint32_t *)key;
 }
 
-static void an_empty_map_finds_nothing(void)
+TEST_WITH(test_host, t, an_empty_map_finds_nothing)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     micai_map map = {0};
     uint32_t key = 1;
     CHECK_EQUAL(MICAI_MAP_NONE, micai_map_find(&map, 1, has_key, &key, &key));
@@ -25,14 +24,12 @@ static void an_empty_map_finds_nothing(void)
     micai_map_clear(&map);
     CHECK_EQUAL(MICA_OK, micai_map_validate(host, &map, UINT32_MAX));
     micai_map_free(host, &map);
-    CHECK_EQUAL(0, t.memory.allocations);
-    test_host_end(&t);
+    CHECK_EQUAL(0, t->memory.allocations);
 }
 
-static void keys_with_the_same_hash_are_reported_apart(void)
+TEST_WITH(test_host, t, keys_with_the_same_hash_are_reported_apart)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     micai_map map = {0};
     uint32_t keys[6] = {10, 11, 12, 13, 14, 15};
     REQUIRE(micai_map_reserve(host, &map, 6));
@@ -46,13 +43,11 @@ static void keys_with_the_same_hash_are_reported_apart(void)
     CHECK_EQUAL(MICAI_MAP_NONE, micai_map_find(&map, 15, has_key, keys, &keys[0]));
     CHECK_EQUAL(MICA_OK, micai_map_validate(host, &map, UINT32_MAX));
     micai_map_free(host, &map);
-    test_host_end(&t);
 }
 
-static void a_map_in_an_arena_has_the_room_it_was_opened_with(void)
+TEST_WITH(test_host, t, a_map_in_an_arena_has_the_room_it_was_opened_with)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     micai_arena arena = {0};
     static uint32_t keys[100];
     for (uint32_t count = 0; count <= 100; count += 10) {
@@ -68,14 +63,13 @@ static void a_map_in_an_arena_has_the_room_it_was_opened_with(void)
         CHECK_EQUAL(MICA_OK, micai_map_validate(host, &map, count));
     }
     micai_map map;
-    test_memory_fail_at(&t.memory, 1, TEST_MEMORY_ONWARDS);
+    test_memory_fail_at(&t->memory, 1, TEST_MEMORY_ONWARDS);
     CHECK(!micai_map_open(host, &arena, 1000000, &map));
-    CHECK_EQUAL(1, test_error_clear(&t.error));
+    CHECK_EQUAL(1, test_error_clear(&t->error));
     CHECK(!micai_map_open(host, &arena, UINT32_MAX, &map));
-    CHECK_ERROR(&t, MICA_ERROR_MEMORY, "4294967295 entries are more than a map can hold");
-    test_memory_fail_at(&t.memory, 0, TEST_MEMORY_ONCE);
+    CHECK_ERROR(t, MICA_ERROR_MEMORY, "4294967295 entries are more than a map can hold");
+    test_memory_fail_at(&t->memory, 0, TEST_MEMORY_ONCE);
     micai_arena_free(host, &arena);
-    test_host_end(&t);
 }
 
 static bool must_not_be_asked(const void *context, uint32_t value, const void *key)
@@ -86,22 +80,19 @@ static bool must_not_be_asked(const void *context, uint32_t value, const void *k
     return true;
 }
 
-static void another_hash_is_not_even_compared(void)
+TEST_WITH(test_host, t, another_hash_is_not_even_compared)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     micai_map map = {0};
     REQUIRE(micai_map_reserve(host, &map, 1));
     micai_map_insert(&map, 3, 0);
     CHECK_EQUAL(MICAI_MAP_NONE, micai_map_find(&map, 3 + 8, must_not_be_asked, NULL, NULL));
     micai_map_free(host, &map);
-    test_host_end(&t);
 }
 
-static void room_is_reserved_up_to_three_quarters(void)
+TEST_WITH(test_host, t, room_is_reserved_up_to_three_quarters)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     micai_map map = {0};
     CHECK(micai_map_reserve(host, &map, 0));
     CHECK_EQUAL(0, map.capacity);
@@ -118,20 +109,18 @@ static void room_is_reserved_up_to_three_quarters(void)
     CHECK_EQUAL(16, map.capacity);
     CHECK(micai_map_reserve(host, &map, 91));
     CHECK_EQUAL(256, map.capacity);
-    CHECK_EQUAL(256 * sizeof(micai_map_entry), t.memory.bytes);
+    CHECK_EQUAL(256 * sizeof(micai_map_entry), t->memory.bytes);
     CHECK_EQUAL(6, map.count);
     CHECK_EQUAL(MICA_OK, micai_map_validate(host, &map, UINT32_MAX));
     micai_map_free(host, &map);
     CHECK_POINTER(NULL, map.entries);
     CHECK_EQUAL(0, map.count);
     CHECK_EQUAL(0, map.capacity);
-    test_host_end(&t);
 }
 
-static void a_cleared_map_keeps_its_room(void)
+TEST_WITH(test_host, t, a_cleared_map_keeps_its_room)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     micai_map map = {0};
     uint32_t keys[20];
     REQUIRE(micai_map_reserve(host, &map, 20));
@@ -144,15 +133,13 @@ static void a_cleared_map_keeps_its_room(void)
     CHECK_EQUAL(MICA_OK, micai_map_validate(host, &map, UINT32_MAX));
     CHECK_EQUAL(MICAI_MAP_NONE, micai_map_find(&map, micai_hash_mix(3), has_key, keys, &keys[3]));
     CHECK(micai_map_reserve(host, &map, 20));
-    CHECK_EQUAL(1, t.memory.allocations);
+    CHECK_EQUAL(1, t->memory.allocations);
     micai_map_free(host, &map);
-    test_host_end(&t);
 }
 
-static void only_the_entry_with_that_hash_and_number_is_removed(void)
+TEST_WITH(test_host, t, only_the_entry_with_that_hash_and_number_is_removed)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     micai_map map = {0};
     uint32_t keys[3] = {0, 1, 2};
     REQUIRE(micai_map_reserve(host, &map, 3));
@@ -171,14 +158,12 @@ static void only_the_entry_with_that_hash_and_number_is_removed(void)
     CHECK_EQUAL(2, micai_map_find(&map, 6, has_key, keys, &keys[2]));
     CHECK_EQUAL(MICA_OK, micai_map_validate(host, &map, UINT32_MAX));
     micai_map_free(host, &map);
-    test_host_end(&t);
 }
 
 // Every set of homes in a map of 8, including runs that wrap round its end; every entry removed.
-static void removal_closes_every_gap_in_a_small_map(void)
+TEST_WITH(test_host, t, removal_closes_every_gap_in_a_small_map)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     uint32_t keys[6] = {0, 1, 2, 3, 4, 5};
     for (uint32_t homes = 0; homes < 8 * 8 * 8 * 8; homes++) {
         for (uint32_t removed = 0; removed < 6; removed++) {
@@ -198,7 +183,6 @@ static void removal_closes_every_gap_in_a_small_map(void)
             micai_map_free(host, &map);
         }
     }
-    test_host_end(&t);
 }
 
 enum { THINGS = 400 };
@@ -258,27 +242,24 @@ static void run_against_the_model(micai_host *host, int kind, uint64_t seed)
     micai_map_free(host, &map);
 }
 
-static void random_operations_agree_with_the_model_for_good_and_bad_hashes(void)
+TEST_WITH(test_host, t, random_operations_agree_with_the_model_for_good_and_bad_hashes)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     for (int kind = 0; kind < 5; kind++) {
         for (uint64_t seed = 0; seed < 3; seed++) {
             run_against_the_model(host, kind, seed);
         }
     }
-    test_host_end(&t);
 }
 
-static void a_refusal_is_reported_and_leaves_the_map_as_it_was(void)
+TEST_WITH(test_host, t, a_refusal_is_reported_and_leaves_the_map_as_it_was)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     micai_map map = {0};
     uint32_t keys[6] = {0, 1, 2, 3, 4, 5};
-    test_memory_fail_at(&t.memory, 1, TEST_MEMORY_ONCE);
+    test_memory_fail_at(&t->memory, 1, TEST_MEMORY_ONCE);
     CHECK(!micai_map_reserve(host, &map, 1));
-    CHECK_ERROR(&t, MICA_ERROR_MEMORY, "the allocator refused 64 bytes");
+    CHECK_ERROR(t, MICA_ERROR_MEMORY, "the allocator refused 64 bytes");
     CHECK_EQUAL(0, map.capacity);
 
     REQUIRE(micai_map_reserve(host, &map, 6));
@@ -286,40 +267,36 @@ static void a_refusal_is_reported_and_leaves_the_map_as_it_was(void)
         micai_map_insert(&map, i, i);
     }
     micai_map before = map;
-    test_memory_fail_at(&t.memory, 1, TEST_MEMORY_ONCE);
+    test_memory_fail_at(&t->memory, 1, TEST_MEMORY_ONCE);
     CHECK(!micai_map_reserve(host, &map, 1));
-    CHECK_ERROR(&t, MICA_ERROR_MEMORY, "the allocator refused 128 bytes");
+    CHECK_ERROR(t, MICA_ERROR_MEMORY, "the allocator refused 128 bytes");
     CHECK_BYTES(&before, &map, sizeof map);
     for (uint32_t i = 0; i < 6; i++) {
         CHECK_EQUAL(i, micai_map_find(&map, i, has_key, keys, &keys[i]));
     }
     CHECK_EQUAL(MICA_OK, micai_map_validate(host, &map, UINT32_MAX));
     micai_map_free(host, &map);
-    test_host_end(&t);
 }
 
-static void more_entries_than_a_map_can_hold_are_refused(void)
+TEST_WITH(test_host, t, more_entries_than_a_map_can_hold_are_refused)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     micai_map map = {0};
     CHECK(!micai_map_reserve(host, &map, UINT32_MAX));
-    CHECK_ERROR(&t, MICA_ERROR_MEMORY, "4294967295 entries are more than a map can hold");
+    CHECK_ERROR(t, MICA_ERROR_MEMORY, "4294967295 entries are more than a map can hold");
     CHECK(!micai_map_reserve(host, &map, 3 * (UINT32_C(1) << 29) + 1));
-    CHECK_ERROR(&t, MICA_ERROR_MEMORY, "1610612737 entries are more than a map can hold");
+    CHECK_ERROR(t, MICA_ERROR_MEMORY, "1610612737 entries are more than a map can hold");
     // The most it can hold is more than the tests' memory has, or any on a machine of 32 bits.
     CHECK(!micai_map_reserve(host, &map, 3 * (UINT32_C(1) << 29)));
-    CHECK_ERROR(&t, MICA_ERROR_MEMORY,
+    CHECK_ERROR(t, MICA_ERROR_MEMORY,
                 sizeof(size_t) > 4 ? "the allocator refused 17179869184 bytes"
                                    : "2147483648 items of 8 bytes are more than memory can hold");
     CHECK_EQUAL(0, map.capacity);
-    test_host_end(&t);
 }
 
-static void validate_names_what_is_broken(void)
+TEST_WITH(test_host, t, validate_names_what_is_broken)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     micai_map map = {0};
     REQUIRE(micai_map_reserve(host, &map, 6));
     micai_map_insert(&map, 2, 0);
@@ -328,24 +305,24 @@ static void validate_names_what_is_broken(void)
 
     map.count = 3;
     CHECK_EQUAL(MICA_ERROR_CORRUPT, micai_map_validate(host, &map, UINT32_MAX));
-    CHECK_ERROR(&t, MICA_ERROR_CORRUPT,
+    CHECK_ERROR(t, MICA_ERROR_CORRUPT,
                 "invariant H1 is broken: a map of 2 entries counts 3, with room for 6");
     map.count = 2;
     map.capacity = 7;
     CHECK_EQUAL(MICA_ERROR_CORRUPT, micai_map_validate(host, &map, UINT32_MAX));
-    CHECK_ERROR(&t, MICA_ERROR_CORRUPT, "invariant H1 is broken: a map has a capacity of 7");
+    CHECK_ERROR(t, MICA_ERROR_CORRUPT, "invariant H1 is broken: a map has a capacity of 7");
     map.capacity = 8;
 
     CHECK_EQUAL(MICA_OK, micai_map_validate(host, &map, 2));
     CHECK_EQUAL(MICA_ERROR_CORRUPT, micai_map_validate(host, &map, 1));
-    CHECK_ERROR(&t, MICA_ERROR_CORRUPT,
+    CHECK_ERROR(t, MICA_ERROR_CORRUPT,
                 "invariant H3 is broken: entry 3 of a map leads to 1, beyond 1");
 
     // A free entry between the second and its home.
     entries[2].value = MICAI_MAP_NONE;
     map.count = 1;
     CHECK_EQUAL(MICA_ERROR_CORRUPT, micai_map_validate(host, &map, UINT32_MAX));
-    CHECK_ERROR(&t, MICA_ERROR_CORRUPT,
+    CHECK_ERROR(t, MICA_ERROR_CORRUPT,
                 "invariant H2 is broken: entry 3 of a map is not reached from its home");
 
     // Too full.
@@ -354,10 +331,9 @@ static void validate_names_what_is_broken(void)
     }
     map.count = 7;
     CHECK_EQUAL(MICA_ERROR_CORRUPT, micai_map_validate(host, &map, UINT32_MAX));
-    CHECK_ERROR(&t, MICA_ERROR_CORRUPT,
+    CHECK_ERROR(t, MICA_ERROR_CORRUPT,
                 "invariant H1 is broken: a map of 7 entries counts 7, with room for 6");
     micai_map_free(host, &map);
-    test_host_end(&t);
 }
 
 TESTS(map, an_empty_map_finds_nothing, keys_with_the_same_hash_are_reported_apart,

@@ -12,23 +12,20 @@ static bool is_aligned(const void *pointer, size_t align)
     return (uintptr_t)pointer % align == 0;
 }
 
-static void blocks_have_the_alignment_asked_for(void)
+TEST_WITH(test_host, t, blocks_have_the_alignment_asked_for)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     for (size_t align = 1; align <= 4096; align *= 2) {
         void *block = micai_alloc(host, 10, align);
         CHECK(block != NULL && is_aligned(block, align));
         micai_release(host, block, 10, align);
     }
-    test_host_end(&t);
 }
 
-static void no_bytes_are_no_block_and_no_failure(void)
+TEST_WITH(test_host, t, no_bytes_are_no_block_and_no_failure)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
-    test_memory_fail_at(&t.memory, 1, TEST_MEMORY_ONWARDS);
+    micai_host *host = &t->host;
+    test_memory_fail_at(&t->memory, 1, TEST_MEMORY_ONWARDS);
     CHECK_POINTER(NULL, micai_alloc(host, 0, 8));
     CHECK_POINTER(NULL, micai_alloc_zeroed(host, 0, 8));
     CHECK_POINTER(NULL, micai_alloc_array(host, 0, 8, 8));
@@ -36,28 +33,24 @@ static void no_bytes_are_no_block_and_no_failure(void)
     CHECK_POINTER(NULL, micai_alloc_array(host, SIZE_MAX, 0, 8));
     micai_release(host, NULL, 0, 8);
     micai_release_text(host, NULL);
-    CHECK_EQUAL(0, t.memory.refusals);
+    CHECK_EQUAL(0, t->memory.refusals);
     CHECK_EQUAL(0, host->memory.allocations);
     CHECK_EQUAL(MICA_OK, host->last_error.code);
-    test_host_end(&t);
 }
 
-static void zeroed_memory_is_zero(void)
+TEST_WITH(test_host, t, zeroed_memory_is_zero)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     static const unsigned char zeroes[300];
     void *block = micai_alloc_zeroed(host, sizeof zeroes, 4);
     REQUIRE(block != NULL);
     CHECK_BYTES(zeroes, block, sizeof zeroes);
     micai_release(host, block, sizeof zeroes, 4);
-    test_host_end(&t);
 }
 
-static void a_resized_block_keeps_its_bytes(void)
+TEST_WITH(test_host, t, a_resized_block_keeps_its_bytes)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     char *block = micai_alloc(host, 8, 8);
     REQUIRE(block != NULL);
     memcpy(block, "1234567", 8);
@@ -68,13 +61,11 @@ static void a_resized_block_keeps_its_bytes(void)
     REQUIRE(block != NULL);
     CHECK_BYTES("1234", block, 4);
     micai_release(host, block, 4, 8);
-    test_host_end(&t);
 }
 
-static void what_is_out_is_counted(void)
+TEST_WITH(test_host, t, what_is_out_is_counted)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     const mica_memory_stats *memory = &host->memory;
     void *a = micai_alloc_array(host, 10, 10, 4);
     void *b = micai_resize(host, NULL, 0, 50, 16);
@@ -97,77 +88,69 @@ static void what_is_out_is_counted(void)
     CHECK_EQUAL(0, memory->blocks);
     CHECK_EQUAL(4, memory->allocations);
     CHECK_EQUAL(600, memory->peak_bytes);
-    test_host_end(&t);
 }
 
-static void a_refusal_is_reported_and_nothing_is_counted(void)
+TEST_WITH(test_host, t, a_refusal_is_reported_and_nothing_is_counted)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
-    test_memory_fail_at(&t.memory, 1, TEST_MEMORY_ONWARDS);
+    micai_host *host = &t->host;
+    test_memory_fail_at(&t->memory, 1, TEST_MEMORY_ONWARDS);
     CHECK_POINTER(NULL, micai_alloc(host, 1, 1));
-    CHECK_ERROR(&t, MICA_ERROR_MEMORY, "the allocator refused 1 bytes");
+    CHECK_ERROR(t, MICA_ERROR_MEMORY, "the allocator refused 1 bytes");
     CHECK_POINTER(NULL, micai_alloc_zeroed(host, 123, 1));
-    CHECK_ERROR(&t, MICA_ERROR_MEMORY, "the allocator refused 123 bytes");
+    CHECK_ERROR(t, MICA_ERROR_MEMORY, "the allocator refused 123 bytes");
     CHECK_POINTER(NULL, micai_alloc_array(host, 3, 7, 1));
-    CHECK_ERROR(&t, MICA_ERROR_MEMORY, "the allocator refused 21 bytes");
+    CHECK_ERROR(t, MICA_ERROR_MEMORY, "the allocator refused 21 bytes");
     CHECK_POINTER(NULL, micai_resize(host, NULL, 0, 9, 1));
-    CHECK_ERROR(&t, MICA_ERROR_MEMORY, "the allocator refused 9 bytes");
+    CHECK_ERROR(t, MICA_ERROR_MEMORY, "the allocator refused 9 bytes");
     CHECK_POINTER(NULL, micai_copy_text(host, "four"));
-    CHECK_ERROR(&t, MICA_ERROR_MEMORY, "the allocator refused 5 bytes");
-    CHECK_EQUAL(5, t.memory.refusals);
+    CHECK_ERROR(t, MICA_ERROR_MEMORY, "the allocator refused 5 bytes");
+    CHECK_EQUAL(5, t->memory.refusals);
     CHECK_EQUAL(0, host->memory.bytes);
     CHECK_EQUAL(0, host->memory.peak_bytes);
     CHECK_EQUAL(0, host->memory.blocks);
     CHECK_EQUAL(0, host->memory.allocations);
-    test_host_end(&t);
 }
 
-static void a_refused_resize_leaves_the_block_as_it_was(void)
+TEST_WITH(test_host, t, a_refused_resize_leaves_the_block_as_it_was)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     char *block = micai_alloc(host, 8, 8);
     REQUIRE(block != NULL);
     memcpy(block, "1234567", 8);
     mica_memory_stats before = host->memory;
-    test_memory_fail_at(&t.memory, 1, TEST_MEMORY_ONCE);
+    test_memory_fail_at(&t->memory, 1, TEST_MEMORY_ONCE);
     CHECK_POINTER(NULL, micai_resize(host, block, 8, 16, 8));
-    CHECK_ERROR(&t, MICA_ERROR_MEMORY, "the allocator refused 16 bytes");
+    CHECK_ERROR(t, MICA_ERROR_MEMORY, "the allocator refused 16 bytes");
     CHECK_TEXT("1234567", block);
     CHECK_BYTES(&before, &host->memory, sizeof before);
     micai_release(host, block, 8, 8);
-    test_host_end(&t);
 }
 
-static void an_array_whose_size_overflows_is_refused_without_asking(void)
+TEST_WITH(test_host, t, an_array_whose_size_overflows_is_refused_without_asking)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     char sentence[100];
     snprintf(sentence, sizeof sentence, "%llu items of 2 bytes are more than memory can hold",
              (unsigned long long)(SIZE_MAX / 2 + 1));
     CHECK_POINTER(NULL, micai_alloc_array(host, SIZE_MAX / 2 + 1, 2, 8));
-    CHECK_ERROR(&t, MICA_ERROR_MEMORY, sentence);
+    CHECK_ERROR(t, MICA_ERROR_MEMORY, sentence);
     snprintf(sentence, sizeof sentence, "2 items of %llu bytes are more than memory can hold",
              (unsigned long long)SIZE_MAX);
     CHECK_POINTER(NULL, micai_alloc_array(host, 2, SIZE_MAX, 8));
-    CHECK_ERROR(&t, MICA_ERROR_MEMORY, sentence);
-    CHECK_EQUAL(0, t.memory.refusals);
+    CHECK_ERROR(t, MICA_ERROR_MEMORY, sentence);
+    CHECK_EQUAL(0, t->memory.refusals);
 
     // The largest size that does not overflow is for the allocator to refuse.
     snprintf(sentence, sizeof sentence, "the allocator refused %llu bytes",
              (unsigned long long)SIZE_MAX);
     CHECK_POINTER(NULL, micai_alloc_array(host, 1, SIZE_MAX, 8));
-    CHECK_ERROR(&t, MICA_ERROR_MEMORY, sentence);
-    CHECK_EQUAL(1, t.memory.refusals);
-    test_host_end(&t);
+    CHECK_ERROR(t, MICA_ERROR_MEMORY, sentence);
+    CHECK_EQUAL(1, t->memory.refusals);
 }
 
-static void text_is_copied_with_its_end(void)
+TEST_WITH(test_host, t, text_is_copied_with_its_end)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     char source[] = "Position";
     char *copy = micai_copy_text(host, source);
     char *empty = micai_copy_text(host, "");
@@ -177,7 +160,6 @@ static void text_is_copied_with_its_end(void)
     CHECK_EQUAL(9 + 1, host->memory.bytes);
     micai_release_text(host, copy);
     micai_release_text(host, empty);
-    test_host_end(&t);
 }
 
 static void a_host_without_an_allocator_uses_the_c_library(void)
@@ -214,38 +196,34 @@ static void the_c_library_is_not_asked_for_aligned_sizes_that_overflow(void)
 #endif
 }
 
-static void validate_finds_memory_that_is_miscounted(void)
+TEST_WITH(test_host, t, validate_finds_memory_that_is_miscounted)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     void *block = micai_alloc(host, 10, 8);
     const mica_memory_stats right = host->memory;
     host->memory.bytes = 11;
     CHECK_EQUAL(MICA_ERROR_CORRUPT, micai_memory_validate(host));
-    CHECK_ERROR(&t, MICA_ERROR_CORRUPT, "invariant M3 is broken: memory is miscounted");
+    CHECK_ERROR(t, MICA_ERROR_CORRUPT, "invariant M3 is broken: memory is miscounted");
     host->memory = right;
     micai_release(host, block, 10, 8);
-    test_host_end(&t);
 }
 
-static void gigabytes_are_asked_for_before_they_are_got_piece_by_piece(void)
+TEST_WITH(test_host, t, gigabytes_are_asked_for_before_they_are_got_piece_by_piece)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     const uint64_t gigabyte = UINT64_C(1) << 30;
-    test_memory_fail_at(&t.memory, 1, TEST_MEMORY_ONWARDS);
+    test_memory_fail_at(&t->memory, 1, TEST_MEMORY_ONWARDS);
     CHECK(micai_probe(host, 0));
     CHECK(micai_probe(host, gigabyte - 1));
-    CHECK_EQUAL(0, t.memory.refusals);
-    test_memory_fail_at(&t.memory, 0, TEST_MEMORY_ONCE);
+    CHECK_EQUAL(0, t->memory.refusals);
+    test_memory_fail_at(&t->memory, 0, TEST_MEMORY_ONCE);
     mica_memory_stats before = host->memory;
     CHECK(micai_probe(host, gigabyte)); // which the tests' allocator gives, and no more than that
     CHECK(!micai_probe(host, gigabyte + 1));
-    CHECK_ERROR(&t, MICA_ERROR_MEMORY, "the allocator refused 1073741825 bytes in all");
+    CHECK_ERROR(t, MICA_ERROR_MEMORY, "the allocator refused 1073741825 bytes in all");
     CHECK(!micai_probe(host, UINT64_MAX));
-    CHECK_ERROR(&t, MICA_ERROR_MEMORY, "the allocator refused 18446744073709551615 bytes in all");
+    CHECK_ERROR(t, MICA_ERROR_MEMORY, "the allocator refused 18446744073709551615 bytes in all");
     CHECK_BYTES(&before, &host->memory, sizeof before); // it is not counted
-    test_host_end(&t);
 }
 
 // On Linux they begin with a huge page, if there are such.
@@ -273,21 +251,20 @@ static void large_blocks_keep_their_bytes_in_whatever_size(void)
     CHECK_POINTER(NULL, micai_system_resize(NULL, block, size, 0, 64));
 }
 
-static void beyond_a_limit_memory_is_refused(void)
+TEST_WITH(test_host, t, beyond_a_limit_memory_is_refused)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     void *first = micai_alloc(host, 1000, 8);
     micai_memory_raise_limit(host, 1); // there is none
     void *second = micai_alloc(host, 1000, 8);
     micai_memory_limit(host, 100, "it is too much");
     CHECK_POINTER(NULL, micai_alloc(host, 101, 8));
     CHECK_EQUAL(MICA_ERROR_LIMIT, host->failed);
-    CHECK_EQUAL(1, test_error_clear(&t.error));
+    CHECK_EQUAL(1, test_error_clear(&t->error));
     CHECK_POINTER(NULL, micai_resize(host, first, 1000, 1101, 8));
-    CHECK_EQUAL(1, test_error_clear(&t.error));
+    CHECK_EQUAL(1, test_error_clear(&t->error));
     CHECK_POINTER(NULL, micai_alloc_try(host, 101, 8));
-    CHECK_EQUAL(0, t.memory.refusals);
+    CHECK_EQUAL(0, t->memory.refusals);
     CHECK_EQUAL(2000, host->memory.bytes);
     first = micai_resize(host, first, 1000, 1100, 8);
     CHECK(first != NULL);
@@ -302,14 +279,12 @@ static void beyond_a_limit_memory_is_refused(void)
     micai_memory_raise_limit(host, UINT64_MAX);
     CHECK_EQUAL(SIZE_MAX, host->memory_max);
     CHECK_EQUAL(MICA_ERROR_CORRUPT, micai_memory_validate(host));
-    CHECK_ERROR(&t, MICA_ERROR_CORRUPT,
-                "invariant M7 is broken: a limit of memory was left behind");
+    CHECK_ERROR(t, MICA_ERROR_CORRUPT, "invariant M7 is broken: a limit of memory was left behind");
     micai_memory_remove_limit(host);
     CHECK_EQUAL(MICA_OK, micai_memory_validate(host));
     micai_release(host, first, 1100, 8);
     micai_release(host, second, 1000, 8);
     micai_release(host, third, 50, 8);
-    test_host_end(&t);
 }
 
 TESTS(memory, blocks_have_the_alignment_asked_for, large_blocks_keep_their_bytes_in_whatever_size,

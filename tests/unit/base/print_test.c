@@ -24,10 +24,9 @@ static void a_text_is_truncated_and_its_whole_length_is_counted(void)
     }
 }
 
-static void a_stream_gets_everything_or_nothing(void)
+TEST_WITH(test_host, t, a_stream_gets_everything_or_nothing)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     mica_buffer buffer = {0};
     const mica_stream stream = {.buffer = &buffer};
     micai_printer to;
@@ -44,18 +43,16 @@ static void a_stream_gets_everything_or_nothing(void)
     }
     mica_buffer_free(&buffer);
     CHECK_EQUAL(MICA_ERROR_ARGUMENT, micai_print_begin(&to, host, "mica_x", &(mica_stream){0}));
-    CHECK_ERROR(&t, MICA_ERROR_ARGUMENT,
+    CHECK_ERROR(t, MICA_ERROR_ARGUMENT,
                 "mica_x: the stream has none of path, buffer, data and functions");
-    test_memory_fail_at(&t.memory, 1, TEST_MEMORY_ONCE);
+    test_memory_fail_at(&t->memory, 1, TEST_MEMORY_ONCE);
     CHECK_EQUAL(MICA_ERROR_MEMORY, micai_print_begin(&to, host, "mica_x", &stream));
-    CHECK_REPORTED(&t, MICA_ERROR_MEMORY);
-    test_host_end(&t);
+    CHECK_REPORTED(t, MICA_ERROR_MEMORY);
 }
 
-static void a_piece_that_is_too_long_is_truncated(void)
+TEST_WITH(test_host, t, a_piece_that_is_too_long_is_truncated)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     mica_buffer buffer = {0};
     micai_printer to;
     REQUIRE(!micai_print_begin(&to, host, "mica_x", &(mica_stream){.buffer = &buffer}));
@@ -65,7 +62,6 @@ static void a_piece_that_is_too_long_is_truncated(void)
     CHECK_EQUAL(MICAI_OUTPUT_SPACE - 1 + 3, buffer.size);
     CHECK_TEXT("  end", (const char *)buffer.data + buffer.size - 5);
     mica_buffer_free(&buffer);
-    test_host_end(&t);
 }
 
 TESTS(print, a_text_is_truncated_and_its_whole_length_is_counted,

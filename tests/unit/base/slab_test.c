@@ -16,7 +16,7 @@ typedef struct fixture {
     unsigned char *pages[MANY];
 } fixture;
 
-static void begin(fixture *f)
+static void fixture_begin(fixture *f)
 {
     memset(f, 0, sizeof *f);
     f->slabs.size = SIZE;
@@ -46,7 +46,7 @@ static void give(fixture *f, uint32_t i)
     f->pages[i] = NULL;
 }
 
-static void end(fixture *f)
+static void fixture_end(fixture *f)
 {
     CHECK_EQUAL(MICA_OK, micai_slabs_validate(f->host, &f->slabs));
     for (uint32_t i = 0; i < MANY; i++) {
@@ -66,118 +66,97 @@ static uint32_t count_slabs(const fixture *f)
     return count;
 }
 
-static void few_pages_are_blocks_of_their_own(void)
+TEST_WITH(fixture, f, few_pages_are_blocks_of_their_own)
 {
-    fixture f;
-    begin(&f);
-    take_all(&f, MICAI_SLAB_PAGES);
-    CHECK_EQUAL(MICAI_SLAB_PAGES, f.slabs.single);
-    CHECK_EQUAL(MICAI_SLAB_PAGES, f.t.memory.blocks);
-    CHECK_EQUAL(MICAI_SLAB_PAGES * SIZE, f.t.memory.bytes);
-    CHECK(!micai_slabs_have(&f.slabs, f.pages[0]));
-    end(&f);
+    take_all(f, MICAI_SLAB_PAGES);
+    CHECK_EQUAL(MICAI_SLAB_PAGES, f->slabs.single);
+    CHECK_EQUAL(MICAI_SLAB_PAGES, f->t.memory.blocks);
+    CHECK_EQUAL(MICAI_SLAB_PAGES * SIZE, f->t.memory.bytes);
+    CHECK(!micai_slabs_have(&f->slabs, f->pages[0]));
 }
 
-static void further_ones_come_from_slabs(void)
+TEST_WITH(fixture, f, further_ones_come_from_slabs)
 {
-    fixture f;
-    begin(&f);
-    take_all(&f, MANY);
-    CHECK_EQUAL(MICAI_SLAB_PAGES, f.slabs.single);
-    CHECK_EQUAL(2, count_slabs(&f));
-    CHECK_EQUAL(2 * MICAI_SLAB_PAGES, micai_slabs_count(&f.slabs));
-    CHECK_EQUAL(MICAI_SLAB_PAGES + 2, f.t.memory.blocks);
+    take_all(f, MANY);
+    CHECK_EQUAL(MICAI_SLAB_PAGES, f->slabs.single);
+    CHECK_EQUAL(2, count_slabs(f));
+    CHECK_EQUAL(2 * MICAI_SLAB_PAGES, micai_slabs_count(&f->slabs));
+    CHECK_EQUAL(MICAI_SLAB_PAGES + 2, f->t.memory.blocks);
     for (uint32_t i = MICAI_SLAB_PAGES; i < MANY; i++) {
-        CHECK(micai_slabs_have(&f.slabs, f.pages[i]));
-        CHECK(!micai_slabs_have(&f.slabs, f.pages[i] + 1));
+        CHECK(micai_slabs_have(&f->slabs, f->pages[i]));
+        CHECK(!micai_slabs_have(&f->slabs, f->pages[i] + 1));
     }
-    end(&f);
 }
 
-static void who_asks_for_many_at_once_gets_slabs(void)
+TEST_WITH(fixture, f, who_asks_for_many_at_once_gets_slabs)
 {
-    fixture f;
-    begin(&f);
     for (uint32_t i = 0; i < MICAI_SLAB_PAGES + 1; i++) {
-        take(&f, i, MICAI_SLAB_PAGES + 1 - i);
+        take(f, i, MICAI_SLAB_PAGES + 1 - i);
     }
-    CHECK_EQUAL(1, count_slabs(&f));
-    CHECK_EQUAL(1, f.slabs.single); // of the rest
-    take(&f, MICAI_SLAB_PAGES + 1, MICAI_SLAB_PAGES);
-    CHECK_EQUAL(1, count_slabs(&f)); // as many as a slab are not enough
-    end(&f);
+    CHECK_EQUAL(1, count_slabs(f));
+    CHECK_EQUAL(1, f->slabs.single); // of the rest
+    take(f, MICAI_SLAB_PAGES + 1, MICAI_SLAB_PAGES);
+    CHECK_EQUAL(1, count_slabs(f)); // as many as a slab are not enough
 }
 
-static void a_page_that_is_given_back_is_taken_first(void)
+TEST_WITH(fixture, f, a_page_that_is_given_back_is_taken_first)
 {
-    fixture f;
-    begin(&f);
-    take_all(&f, MANY);
+    take_all(f, MANY);
     for (uint32_t i = MICAI_SLAB_PAGES; i < MANY; i += MICAI_SLAB_PAGES) {
-        unsigned char *given = f.pages[i];
-        give(&f, i);
-        CHECK(!micai_slabs_have(&f.slabs, given));
-        take(&f, i, 1);
-        CHECK_POINTER(given, f.pages[i]);
+        unsigned char *given = f->pages[i];
+        give(f, i);
+        CHECK(!micai_slabs_have(&f->slabs, given));
+        take(f, i, 1);
+        CHECK_POINTER(given, f->pages[i]);
     }
-    end(&f);
 }
 
-static void a_slab_goes_with_the_last_of_its_pages(void)
+TEST_WITH(fixture, f, a_slab_goes_with_the_last_of_its_pages)
 {
-    fixture f;
-    begin(&f);
-    take_all(&f, MANY);
+    take_all(f, MANY);
     for (uint32_t i = MICAI_SLAB_PAGES; i < 2 * MICAI_SLAB_PAGES; i++) {
-        CHECK_EQUAL(2, count_slabs(&f));
-        give(&f, i);
+        CHECK_EQUAL(2, count_slabs(f));
+        give(f, i);
     }
-    CHECK_EQUAL(1, count_slabs(&f));
+    CHECK_EQUAL(1, count_slabs(f));
     for (uint32_t i = 2 * MICAI_SLAB_PAGES; i < MANY; i++) { // which are in the other
-        CHECK(micai_slabs_have(&f.slabs, f.pages[i]));
+        CHECK(micai_slabs_have(&f->slabs, f->pages[i]));
     }
-    end(&f);
 }
 
 static void refusal_leaves_things_as_they_were(void)
 {
     for (uint32_t count = 0; count <= MICAI_SLAB_PAGES; count += MICAI_SLAB_PAGES) {
         fixture f;
-        begin(&f);
+        fixture_begin(&f);
         take_all(&f, count);
         test_memory_fail_at(&f.t.memory, 1, TEST_MEMORY_ONWARDS);
         CHECK_POINTER(NULL, micai_slabs_take(f.host, &f.slabs, 1));
         CHECK_REPORTED(&f.t, MICA_ERROR_MEMORY);
         test_memory_fail_at(&f.t.memory, 0, TEST_MEMORY_ONCE);
         CHECK_EQUAL(count, f.slabs.single);
-        end(&f);
+        fixture_end(&f);
     }
 }
 
-static void where_a_slab_is_refused_pages_are_got_one_by_one(void)
+TEST_WITH(fixture, f, where_a_slab_is_refused_pages_are_got_one_by_one)
 {
-    fixture f;
-    begin(&f);
-    take_all(&f, MICAI_SLAB_PAGES);
-    test_memory_fail_at(&f.t.memory, 1, TEST_MEMORY_ONCE);
-    take(&f, MICAI_SLAB_PAGES, 1);
-    test_memory_fail_at(&f.t.memory, 0, TEST_MEMORY_ONCE);
-    CHECK_EQUAL(0, f.t.error.calls);
-    CHECK_EQUAL(MICAI_SLAB_PAGES + 1, f.slabs.single);
-    CHECK_EQUAL(0, count_slabs(&f));
-    take(&f, MICAI_SLAB_PAGES + 1, 1); // it is tried again
-    CHECK_EQUAL(1, count_slabs(&f));
-    end(&f);
+    take_all(f, MICAI_SLAB_PAGES);
+    test_memory_fail_at(&f->t.memory, 1, TEST_MEMORY_ONCE);
+    take(f, MICAI_SLAB_PAGES, 1);
+    test_memory_fail_at(&f->t.memory, 0, TEST_MEMORY_ONCE);
+    CHECK_EQUAL(0, f->t.error.calls);
+    CHECK_EQUAL(MICAI_SLAB_PAGES + 1, f->slabs.single);
+    CHECK_EQUAL(0, count_slabs(f));
+    take(f, MICAI_SLAB_PAGES + 1, 1); // it is tried again
+    CHECK_EQUAL(1, count_slabs(f));
 }
 
-static void nothing_is_given_back_silently(void)
+TEST_WITH(fixture, f, nothing_is_given_back_silently)
 {
-    fixture f;
-    begin(&f);
-    take_all(&f, 1);
-    micai_slabs_release(f.host, &f.slabs, NULL);
-    CHECK_EQUAL(1, f.slabs.single);
-    end(&f);
+    take_all(f, 1);
+    micai_slabs_release(f->host, &f->slabs, NULL);
+    CHECK_EQUAL(1, f->slabs.single);
 }
 
 static void pack(fixture *f, uint32_t i)
@@ -188,7 +167,7 @@ static void pack(fixture *f, uint32_t i)
 static void pages_are_packed_into_the_fewest_slabs(void)
 {
     fixture f;
-    begin(&f);
+    fixture_begin(&f);
     take_all(&f, MANY);
     for (uint32_t i = MICAI_SLAB_PAGES; i < MANY; i++) { // every other one of both slabs
         if (i % 2 == 0) {
@@ -204,57 +183,49 @@ static void pages_are_packed_into_the_fewest_slabs(void)
     CHECK_EQUAL(1, count_slabs(&f));
     CHECK_EQUAL(MICAI_SLAB_PAGES, micai_slabs_count(&f.slabs));
     CHECK_EQUAL(blocks - 1, f.t.memory.blocks);
-    end(&f); // each has what it had
+    fixture_end(&f); // each has what it had
 }
 
-static void single_pages_are_packed_where_there_is_a_slab(void)
+TEST_WITH(fixture, f, single_pages_are_packed_where_there_is_a_slab)
 {
-    fixture f;
-    begin(&f);
-    take_all(&f, MICAI_SLAB_PAGES + 1);
+    take_all(f, MICAI_SLAB_PAGES + 1);
     for (uint32_t i = 0; i <= MICAI_SLAB_PAGES; i++) {
-        pack(&f, i);
+        pack(f, i);
     }
-    CHECK_EQUAL(1, count_slabs(&f));
-    CHECK_EQUAL(MICAI_SLAB_PAGES, micai_slabs_count(&f.slabs));
-    CHECK_EQUAL(1, f.slabs.single); // it was full by then
-    end(&f);
+    CHECK_EQUAL(1, count_slabs(f));
+    CHECK_EQUAL(MICAI_SLAB_PAGES, micai_slabs_count(&f->slabs));
+    CHECK_EQUAL(1, f->slabs.single); // it was full by then
 }
 
-static void pages_that_cannot_be_packed_stay(void)
+TEST_WITH(fixture, f, pages_that_cannot_be_packed_stay)
 {
-    fixture f;
-    begin(&f);
-    take_all(&f, 1);
-    unsigned char *single = f.pages[0];
-    pack(&f, 0);
-    CHECK_POINTER(single, f.pages[0]); // there is no slab
+    take_all(f, 1);
+    unsigned char *single = f->pages[0];
+    pack(f, 0);
+    CHECK_POINTER(single, f->pages[0]); // there is no slab
     for (uint32_t i = 1; i <= 2 * MICAI_SLAB_PAGES; i++) {
-        take(&f, i, MICAI_SLAB_PAGES + 1);
+        take(f, i, MICAI_SLAB_PAGES + 1);
     }
-    give(&f, 2 * MICAI_SLAB_PAGES); // one slab is full, of the other one page is missing
+    give(f, 2 * MICAI_SLAB_PAGES); // one slab is full, of the other one page is missing
     for (uint32_t i = 1; i < 2 * MICAI_SLAB_PAGES; i++) {
-        unsigned char *page = f.pages[i];
-        pack(&f, i);
-        CHECK_POINTER(page, f.pages[i]);
+        unsigned char *page = f->pages[i];
+        pack(f, i);
+        CHECK_POINTER(page, f->pages[i]);
     }
-    CHECK_POINTER(NULL, micai_slabs_pack(f.host, &f.slabs, NULL));
-    end(&f);
+    CHECK_POINTER(NULL, micai_slabs_pack(f->host, &f->slabs, NULL));
 }
 
 // M5
-static void validate_finds_a_damaged_slab(void)
+TEST_WITH(fixture, f, validate_finds_a_damaged_slab)
 {
-    fixture f;
-    begin(&f);
-    take_all(&f, MANY);
-    micai_slab *slab = f.slabs.first->next;
+    take_all(f, MANY);
+    micai_slab *slab = f->slabs.first->next;
     uint64_t taken = slab->taken;
     slab->taken = 0;
-    CHECK_EQUAL(MICA_ERROR_CORRUPT, micai_slabs_validate(f.host, &f.slabs));
-    CHECK_ERROR(&f.t, MICA_ERROR_CORRUPT, "invariant M5 is broken: the slabs of pages are damaged");
+    CHECK_EQUAL(MICA_ERROR_CORRUPT, micai_slabs_validate(f->host, &f->slabs));
+    CHECK_ERROR(&f->t, MICA_ERROR_CORRUPT,
+                "invariant M5 is broken: the slabs of pages are damaged");
     slab->taken = taken;
-    end(&f);
 }
 
 TESTS(slab, few_pages_are_blocks_of_their_own, further_ones_come_from_slabs,

@@ -104,11 +104,10 @@ static void a_file_comes_back_as_it_was_written(void) // S2.9
     test_host_end(&t);
 }
 
-static void a_buffer_comes_back_as_it_was_written(void)
+TEST_WITH(test_host, t, a_buffer_comes_back_as_it_was_written)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
-    mica_buffer buffer = {.allocator = t.memory.allocator};
+    micai_host *host = &t->host;
+    mica_buffer buffer = {.allocator = t->memory.allocator};
     const mica_stream stream = {.buffer = &buffer};
     CHECK_EQUAL(MICA_OK, save_large(host, &stream));
     CHECK_EQUAL(0, host->memory.bytes); // which does not count the buffer
@@ -131,7 +130,6 @@ static void a_buffer_comes_back_as_it_was_written(void)
     CHECK_EQUAL(MICA_OK, save_large(host, &(mica_stream){.buffer = &plain}));
     CHECK_EQUAL(MICA_OK, load_large(host, &(mica_stream){.buffer = &plain}, true));
     mica_buffer_free(&plain);
-    test_host_end(&t);
 }
 
 // A pipe of the user's: gives and takes in uneven pieces, and fails where it is reported to.
@@ -177,58 +175,52 @@ static const char *pipe_explain(void *user)
     return ((pipe_end *)user)->why;
 }
 
-static void functions_of_the_user_get_and_give_all_of_it(void)
+TEST_WITH(test_host, t, functions_of_the_user_get_and_give_all_of_it)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     pipe_end pipe = {.bytes = malloc(LARGE)};
     const mica_stream stream = {.write = pipe_write, .read = pipe_read, .user = &pipe};
     CHECK_EQUAL(MICA_OK, save_large(host, &stream));
     CHECK_EQUAL(LARGE, pipe.size);
     CHECK_EQUAL(MICA_OK, load_large(host, &stream, false));
     free(pipe.bytes);
-    test_host_end(&t);
 }
 
-static void functions_that_fail_can_say_why(void)
+TEST_WITH(test_host, t, functions_that_fail_can_say_why)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     pipe_end pipe = {.bytes = malloc(LARGE), .fails_at = 100000, .why = "the line is dead"};
     mica_stream stream = {.write = pipe_write, .read = pipe_read, .user = &pipe};
     CHECK_EQUAL(MICA_ERROR_STREAM, save_large(host, &stream));
-    CHECK_ERROR(&t, MICA_ERROR_STREAM, "mica_image_save: the stream's write function failed");
+    CHECK_ERROR(t, MICA_ERROR_STREAM, "mica_image_save: the stream's write function failed");
     stream.explain = pipe_explain;
     pipe.size = 0;
     CHECK_EQUAL(MICA_ERROR_STREAM, save_large(host, &stream));
-    CHECK_ERROR(&t, MICA_ERROR_STREAM,
+    CHECK_ERROR(t, MICA_ERROR_STREAM,
                 "mica_image_save: the stream's write function failed: the line is dead");
     pipe.size = 0;
     pipe.why = NULL;
     CHECK_EQUAL(MICA_ERROR_STREAM, save_large(host, &stream));
-    CHECK_ERROR(&t, MICA_ERROR_STREAM, "mica_image_save: the stream's write function failed");
+    CHECK_ERROR(t, MICA_ERROR_STREAM, "mica_image_save: the stream's write function failed");
     pipe.size = LARGE;
     memcpy(pipe.bytes, large(), LARGE);
     pipe.why = "no carrier";
     CHECK_EQUAL(MICA_ERROR_STREAM, load_large(host, &stream, false));
-    CHECK_ERROR(&t, MICA_ERROR_STREAM,
+    CHECK_ERROR(t, MICA_ERROR_STREAM,
                 "mica_image_load: the stream's read function failed: no carrier");
     free(pipe.bytes);
-    test_host_end(&t);
 }
 
-static void a_function_that_gives_more_than_it_was_asked_for_is_caught(void)
+TEST_WITH(test_host, t, a_function_that_gives_more_than_it_was_asked_for_is_caught)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     pipe_end pipe = {.bytes = malloc(LARGE), .size = LARGE, .fails_at = 1, .lies = true};
     memcpy(pipe.bytes, large(), LARGE);
     const mica_stream stream = {.read = pipe_read, .user = &pipe};
     CHECK_EQUAL(MICA_ERROR_STREAM, load_large(host, &stream, false));
-    CHECK_ERROR(&t, MICA_ERROR_STREAM,
+    CHECK_ERROR(t, MICA_ERROR_STREAM,
                 "mica_image_load: the stream's read function gave 65537 bytes for 65536");
     free(pipe.bytes);
-    test_host_end(&t);
 }
 
 static bool write_into_world(void *user, const void *data, size_t size)
@@ -252,10 +244,9 @@ static void save_one_byte(void)
     CHECK_EQUAL(MICA_OK, micai_output_close(&output, MICA_OK));
 }
 
-static void functions_may_look_at_the_world_but_not_change_it(void)
+TEST_WITH(test_world, t, functions_may_look_at_the_world_but_not_change_it)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     char reported[512];
     of_world.world = world;
     of_world.type =
@@ -265,7 +256,6 @@ static void functions_may_look_at_the_world_but_not_change_it(void)
                "the world but not change it\n",
                reported);
     CHECK_EQUAL(MICA_OK, mica_resource_set(world, MICA_ADD(of_world.type)));
-    test_world_end(&t);
 }
 
 static void check_whole(test_folder *folder, const char *path)
@@ -276,10 +266,9 @@ static void check_whole(test_folder *folder, const char *path)
     CHECK_EQUAL(1, test_folder_count(folder));
 }
 
-static void saving_that_fails_leaves_the_old_file_and_nothing_beside_it(void)
+TEST_WITH(test_host, t, saving_that_fails_leaves_the_old_file_and_nothing_beside_it)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     test_folder folder;
     test_folder_begin(&folder);
     const char *path = test_folder_path(&folder, "saved");
@@ -293,23 +282,21 @@ static void saving_that_fails_leaves_the_old_file_and_nothing_beside_it(void)
     CHECK_EQUAL(MICA_ERROR_TYPE, micai_output_close(&output, MICA_ERROR_TYPE)); // whoever failed
     check_whole(&folder, path);
     for (uint64_t k = 1; k <= 2; k++) {
-        test_memory_fail_at(&t.memory, k, TEST_MEMORY_ONCE);
+        test_memory_fail_at(&t->memory, k, TEST_MEMORY_ONCE);
         CHECK_EQUAL(MICA_ERROR_MEMORY, save_large(host, &stream));
-        CHECK_EQUAL(1, test_error_clear(&t.error));
+        CHECK_EQUAL(1, test_error_clear(&t->error));
         check_whole(&folder, path);
     }
-    test_memory_fail_at(&t.memory, 1, TEST_MEMORY_ONCE);
+    test_memory_fail_at(&t->memory, 1, TEST_MEMORY_ONCE);
     CHECK_EQUAL(MICA_ERROR_MEMORY, load_large(host, &stream, true));
-    CHECK_EQUAL(1, test_error_clear(&t.error));
-    test_memory_fail_at(&t.memory, 0, TEST_MEMORY_ONCE);
+    CHECK_EQUAL(1, test_error_clear(&t->error));
+    test_memory_fail_at(&t->memory, 0, TEST_MEMORY_ONCE);
     test_folder_end(&folder);
-    test_host_end(&t);
 }
 
-static void a_buffer_that_cannot_grow_is_as_it_was(void)
+TEST_WITH(test_host, t, a_buffer_that_cannot_grow_is_as_it_was)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     test_memory memory;
     test_memory_begin(&memory);
     mica_buffer buffer = {.allocator = memory.allocator};
@@ -322,7 +309,7 @@ static void a_buffer_that_cannot_grow_is_as_it_was(void)
         result = save_large(host, &stream);
         if (result) {
             CHECK_EQUAL(MICA_ERROR_MEMORY, result);
-            CHECK_EQUAL(1, test_error_clear(&t.error));
+            CHECK_EQUAL(1, test_error_clear(&t->error));
             CHECK(memcmp(&before, &buffer, sizeof before) == 0);
             CHECK_BYTES(large(), buffer.data, LARGE);
         }
@@ -331,13 +318,11 @@ static void a_buffer_that_cannot_grow_is_as_it_was(void)
     test_memory_fail_at(&memory, 0, TEST_MEMORY_ONCE);
     mica_buffer_free(&buffer);
     test_memory_end(&memory);
-    test_host_end(&t);
 }
 
-static void a_stream_is_one_thing_and_not_two(void)
+TEST_WITH(test_host, t, a_stream_is_one_thing_and_not_two)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     mica_buffer buffer = {0};
     mica_buffer garbage = {.size = 7};
     const struct {
@@ -400,18 +385,16 @@ static void a_stream_is_one_thing_and_not_two(void)
                                       ? micai_output_open(&output, host, "mica_x", &rows[i].stream,
                                                           MICAI_OUTPUT_SMALL)
                                       : micai_input_open(&input, host, "mica_x", &rows[i].stream));
-        CHECK_ERROR(&t, rows[i].code, rows[i].sentence);
+        CHECK_ERROR(t, rows[i].code, rows[i].sentence);
     }
     micai_input input;
     CHECK_EQUAL(MICA_ERROR_NULL, micai_input_open(&input, host, "mica_x", NULL));
-    CHECK_ERROR(&t, MICA_ERROR_NULL, "mica_x: stream is null");
-    test_host_end(&t);
+    CHECK_ERROR(t, MICA_ERROR_NULL, "mica_x: stream is null");
 }
 
-static void folders_and_devices_are_not_written_to(void)
+TEST_WITH(test_host, t, folders_and_devices_are_not_written_to)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     test_folder folder;
     test_folder_begin(&folder);
     char sentence[TEST_PATH_SIZE];
@@ -422,15 +405,15 @@ static void folders_and_devices_are_not_written_to(void)
                 micai_output_open(&output, host, "mica_x", &stream, MICAI_OUTPUT_SMALL));
     snprintf(sentence, sizeof sentence, "mica_x: '%s' cannot be written: it is a folder",
              folder.name);
-    CHECK_ERROR(&t, MICA_ERROR_STREAM, sentence);
+    CHECK_ERROR(t, MICA_ERROR_STREAM, sentence);
     CHECK_EQUAL(MICA_ERROR_STREAM, micai_input_open(&input, host, "mica_x", &stream));
     snprintf(sentence, sizeof sentence, "mica_x: '%s' cannot be read: it is a folder", folder.name);
-    CHECK_ERROR(&t, MICA_ERROR_STREAM, sentence);
+    CHECK_ERROR(t, MICA_ERROR_STREAM, sentence);
 #ifndef _WIN32 // whose devices have no path
     const mica_stream device = {.path = "/dev/null"};
     CHECK_EQUAL(MICA_ERROR_STREAM,
                 micai_output_open(&output, host, "mica_x", &device, MICAI_OUTPUT_SMALL));
-    CHECK_ERROR(&t, MICA_ERROR_STREAM,
+    CHECK_ERROR(t, MICA_ERROR_STREAM,
                 "mica_x: '/dev/null' cannot be written: it is no ordinary file");
     CHECK_EQUAL(MICA_OK, micai_input_open(&input, host, "mica_x", &device));
     CHECK_EQUAL(UINT64_MAX, micai_input_left(&input));
@@ -440,7 +423,6 @@ static void folders_and_devices_are_not_written_to(void)
     micai_input_close(&input);
 #endif
     test_folder_end(&folder);
-    test_host_end(&t);
 }
 
 static void why_is_said_in_words_or_by_number(void)

@@ -79,263 +79,239 @@ static void changing_in_every_form(void) // S3.8
     fixture_end(&f);
 }
 
-static void sparse_tags_that_might_flip_at_once_wait_too(void)
+TEST_WITH(fixture, f, sparse_tags_that_might_flip_at_once_wait_too)
 {
-    fixture f;
-    fixture_begin(&f);
-    mica_entity e = mica_spawn_values(f.world, NULL, 0);
+    mica_entity e = mica_spawn_values(f->world, NULL, 0);
     mica_iter it;
-    mica_iter_begin(f.world, f.all, &it);
+    mica_iter_begin(f->world, f->all, &it);
     REQUIRE(mica_iter_next(&it));
-    CHECK_EQUAL(MICA_OK, mica_add(mica_later(&it), e, f.marked));
-    CHECK(!mica_has(f.world, e, f.marked));
+    CHECK_EQUAL(MICA_OK, mica_add(mica_later(&it), e, f->marked));
+    CHECK(!mica_has(f->world, e, f->marked));
     CHECK(!mica_iter_next(&it));
-    CHECK(mica_has(f.world, e, f.marked));
-    fixture_end(&f);
+    CHECK(mica_has(f->world, e, f->marked));
 }
 
 // Values
 
-static void values_are_copied_at_once(void)
+TEST_WITH(fixture, f, values_are_copied_at_once)
 {
-    fixture f;
-    fixture_begin(&f);
-    mica_world *later = fixture_later(&f);
+    mica_world *later = fixture_later(f);
     Wide wide = {{1, 2}};
-    tracked value = tracked_make(&f.tracker, 5);
-    mica_entity e = mica_spawn(later, MICA_COPY_OF(f.wide, wide), MICA_COPY_OF(f.moved, value));
-    mica_entity same = mica_spawn(f.world, MICA_COPY_OF(f.moved, value));
-    mica_set_value(later, e, f.moved, mica_get(f.world, same, f.moved), sizeof value);
+    tracked value = tracked_make(&f->tracker, 5);
+    mica_entity e = mica_spawn(later, MICA_COPY_OF(f->wide, wide), MICA_COPY_OF(f->moved, value));
+    mica_entity same = mica_spawn(f->world, MICA_COPY_OF(f->moved, value));
+    mica_set_value(later, e, f->moved, mica_get(f->world, same, f->moved), sizeof value);
     memset(&wide, 0, sizeof wide);
-    tracked_drop(&f.tracker, &value);
-    mica_despawn(f.world, same);
-    CHECK_TRACKED(&f.tracker, 2);
-    fixture_apply(&f);
-    CHECK_TRACKED(&f.tracker, 1);
-    CHECK_EQUAL(2, MICA_GET(f.world, e, f.wide, Wide)->numbers[1]);
-    CHECK(tracked_is(&f.tracker, mica_get(f.world, e, f.moved), 5));
-    fixture_end(&f);
+    tracked_drop(&f->tracker, &value);
+    mica_despawn(f->world, same);
+    CHECK_TRACKED(&f->tracker, 2);
+    fixture_apply(f);
+    CHECK_TRACKED(&f->tracker, 1);
+    CHECK_EQUAL(2, MICA_GET(f->world, e, f->wide, Wide)->numbers[1]);
+    CHECK(tracked_is(&f->tracker, mica_get(f->world, e, f->moved), 5));
 }
 
-static void values_with_hooks_are_copied_by_them_also_where_the_shape_is_known(void)
+TEST_WITH(fixture, f, values_with_hooks_are_copied_by_them_also_where_the_shape_is_known)
 {
-    fixture f;
-    fixture_begin(&f);
-    mica_world *later = fixture_later(&f);
-    mica_type_desc desc = tracked_desc(&f.tracker, "Apart", true);
+    mica_world *later = fixture_later(f);
+    mica_type_desc desc = tracked_desc(&f->tracker, "Apart", true);
     desc.storage = MICA_SPARSE;
-    const mica_type apart = mica_type_register(f.world, &desc);
-    tracked value = tracked_make(&f.tracker, 3);
+    const mica_type apart = mica_type_register(f->world, &desc);
+    tracked value = tracked_make(&f->tracker, 3);
     mica_entity made[3];
     for (int i = 0; i < 3; i++) {
-        made[i] = mica_spawn(i == 0 ? f.world : later, MICA_COPY_OF(apart, value),
-                             MICA_VALUE(f.position, Position, 1, 2));
+        made[i] = mica_spawn(i == 0 ? f->world : later, MICA_COPY_OF(apart, value),
+                             MICA_VALUE(f->position, Position, 1, 2));
     }
-    tracked_drop(&f.tracker, &value);
-    fixture_apply(&f);
+    tracked_drop(&f->tracker, &value);
+    fixture_apply(f);
     for (int i = 0; i < 3; i++) {
-        CHECK(tracked_is(&f.tracker, mica_get(f.world, made[i], apart), 3));
+        CHECK(tracked_is(&f->tracker, mica_get(f->world, made[i], apart), 3));
     }
-    fixture_end(&f);
 }
 
-static void values_that_cannot_be_copied_are_handed_over(void)
+TEST_WITH(fixture, f, values_that_cannot_be_copied_are_handed_over)
 {
-    fixture f;
-    fixture_begin(&f);
-    mica_world *later = fixture_later(&f);
-    mica_entity e = mica_spawn_values(f.world, NULL, 0);
-    tracked a = tracked_make(&f.tracker, 1);
-    tracked b = tracked_make(&f.tracker, 2);
-    tracked c = tracked_make(&f.tracker, 3);
-    CHECK_EQUAL(MICA_OK, mica_set(later, e, fixture_owned(&f, &a)));
-    CHECK_EQUAL(MICA_OK, mica_set(later, e, fixture_owned(&f, &b))); // instead
-    mica_entity other = mica_spawn(later, fixture_owned(&f, &c));
-    CHECK_TRACKED(&f.tracker, 3);
-    fixture_apply(&f);
-    CHECK_TRACKED(&f.tracker, 2);
-    CHECK(tracked_is(&f.tracker, mica_get(f.world, e, f.owned), 2));
-    CHECK(tracked_is(&f.tracker, mica_get(f.world, other, f.owned), 3));
-    const void *there = mica_get(f.world, e, f.owned);
-    CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_set_value(later, other, f.owned, there, sizeof a));
-    CHECK_ERROR(&f.t, MICA_ERROR_ARGUMENT,
+    mica_world *later = fixture_later(f);
+    mica_entity e = mica_spawn_values(f->world, NULL, 0);
+    tracked a = tracked_make(&f->tracker, 1);
+    tracked b = tracked_make(&f->tracker, 2);
+    tracked c = tracked_make(&f->tracker, 3);
+    CHECK_EQUAL(MICA_OK, mica_set(later, e, fixture_owned(f, &a)));
+    CHECK_EQUAL(MICA_OK, mica_set(later, e, fixture_owned(f, &b))); // instead
+    mica_entity other = mica_spawn(later, fixture_owned(f, &c));
+    CHECK_TRACKED(&f->tracker, 3);
+    fixture_apply(f);
+    CHECK_TRACKED(&f->tracker, 2);
+    CHECK(tracked_is(&f->tracker, mica_get(f->world, e, f->owned), 2));
+    CHECK(tracked_is(&f->tracker, mica_get(f->world, other, f->owned), 3));
+    const void *there = mica_get(f->world, e, f->owned);
+    CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_set_value(later, other, f->owned, there, sizeof a));
+    CHECK_ERROR(&f->t, MICA_ERROR_ARGUMENT,
                 "mica_set_value: the value of 'Owned', which cannot be copied, lies in the world "
                 "already");
-    fixture_end(&f);
 }
 
-static void a_call_that_fails_records_nothing(void)
+TEST_WITH(fixture, f, a_call_that_fails_records_nothing)
 {
-    fixture f;
-    fixture_begin(&f);
-    mica_world *later = fixture_later(&f);
-    mica_entity e = mica_spawn_values(f.world, NULL, 0);
-    tracked a = tracked_make(&f.tracker, 1);
-    tracked b = tracked_make(&f.tracker, 2);
-    uint64_t digest = mica_world_digest(f.world);
-    const mica_value twice[] = {fixture_owned(&f, &a), fixture_owned(&f, &b)};
+    mica_world *later = fixture_later(f);
+    mica_entity e = mica_spawn_values(f->world, NULL, 0);
+    tracked a = tracked_make(&f->tracker, 1);
+    tracked b = tracked_make(&f->tracker, 2);
+    uint64_t digest = mica_world_digest(f->world);
+    const mica_value twice[] = {fixture_owned(f, &a), fixture_owned(f, &b)};
     CHECK(MICA_IS_NONE(mica_spawn_values(later, twice, 2)));
-    CHECK_ERROR(&f.t, MICA_ERROR_ARGUMENT,
+    CHECK_ERROR(&f->t, MICA_ERROR_ARGUMENT,
                 "mica_spawn: 'Owned', which cannot be copied, is given twice");
     const mica_value bad[] = {
-        fixture_owned(&f, &a), {f.moved, &b, sizeof b, 1, NULL}, {f.health, &b, 12, 1, NULL}};
+        fixture_owned(f, &a), {f->moved, &b, sizeof b, 1, NULL}, {f->health, &b, 12, 1, NULL}};
     CHECK_EQUAL(MICA_ERROR_SIZE, mica_set_values(later, e, bad, 3));
-    CHECK_ERROR(&f.t, MICA_ERROR_SIZE, "mica_set: component 'Health' has size 4, not 12");
-    f.tracker.until_failure = 1;
+    CHECK_ERROR(&f->t, MICA_ERROR_SIZE, "mica_set: component 'Health' has size 4, not 12");
+    f->tracker.until_failure = 1;
     CHECK_EQUAL(MICA_ERROR_HOOK, mica_set_values(later, e, bad, 2));
-    CHECK_ERROR(&f.t, MICA_ERROR_HOOK, "mica_set: the copy hook of 'Moved' failed");
-    f.tracker.until_failure = 1;
+    CHECK_ERROR(&f->t, MICA_ERROR_HOOK, "mica_set: the copy hook of 'Moved' failed");
+    f->tracker.until_failure = 1;
     CHECK(MICA_IS_NONE(mica_spawn_values(later, bad, 2)));
-    CHECK_ERROR(&f.t, MICA_ERROR_HOOK, "mica_spawn: the copy hook of 'Moved' failed");
-    const mica_type types[] = {f.frozen, (mica_type){0}};
+    CHECK_ERROR(&f->t, MICA_ERROR_HOOK, "mica_spawn: the copy hook of 'Moved' failed");
+    const mica_type types[] = {f->frozen, (mica_type){0}};
     CHECK_EQUAL(MICA_ERROR_TYPE, mica_change(later, e, NULL, 0, types, 2));
-    CHECK_ERROR(&f.t, MICA_ERROR_TYPE,
+    CHECK_ERROR(&f->t, MICA_ERROR_TYPE,
                 "mica_change: type 1: the component type is none; was it registered?");
     CHECK_EQUAL(MICA_ERROR_TYPE, test_add_types(later, e, types, 2));
-    CHECK_ERROR(&f.t, MICA_ERROR_TYPE,
+    CHECK_ERROR(&f->t, MICA_ERROR_TYPE,
                 "mica_change: value 1: the component type is none; was it registered?");
-    CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_change(later, e, bad, 1, &f.owned, 1));
-    CHECK_ERROR(&f.t, MICA_ERROR_ARGUMENT, "mica_change: 'Owned' is both set and removed");
+    CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_change(later, e, bad, 1, &f->owned, 1));
+    CHECK_ERROR(&f->t, MICA_ERROR_ARGUMENT, "mica_change: 'Owned' is both set and removed");
     const mica_entity two[] = {e, (mica_entity){0}};
     CHECK_EQUAL(MICA_ERROR_ENTITY, mica_despawn_many(later, two, 2));
-    CHECK_ERROR(&f.t, MICA_ERROR_ENTITY, "mica_despawn_many: the entity is none");
-    CHECK(tracked_is(&f.tracker, &a, 1) && tracked_is(&f.tracker, &b, 2)); // given back
-    CHECK_EQUAL(0, mica_commands_count(f.world));
-    CHECK_EQUAL(digest, mica_world_digest(f.world)); // slots too
-    tracked_drop(&f.tracker, &a);
-    tracked_drop(&f.tracker, &b);
-    fixture_end(&f);
+    CHECK_ERROR(&f->t, MICA_ERROR_ENTITY, "mica_despawn_many: the entity is none");
+    CHECK(tracked_is(&f->tracker, &a, 1) && tracked_is(&f->tracker, &b, 2)); // given back
+    CHECK_EQUAL(0, mica_commands_count(f->world));
+    CHECK_EQUAL(digest, mica_world_digest(f->world)); // slots too
+    tracked_drop(&f->tracker, &a);
+    tracked_drop(&f->tracker, &b);
 }
 
-static void mistakes_are_reported_when_they_are_recorded(void)
+TEST_WITH(fixture, f, mistakes_are_reported_when_they_are_recorded)
 {
-    fixture f;
-    fixture_begin(&f);
-    mica_world *later = fixture_later(&f);
-    mica_entity dead = mica_spawn_values(f.world, NULL, 0);
-    mica_despawn(f.world, dead);
-    CHECK_EQUAL(MICA_ERROR_ENTITY, mica_add(later, dead, f.frozen));
-    CHECK_ERROR(&f.t, MICA_ERROR_ENTITY, "mica_add: entity 0.0 is dead, or of another world");
+    mica_world *later = fixture_later(f);
+    mica_entity dead = mica_spawn_values(f->world, NULL, 0);
+    mica_despawn(f->world, dead);
+    CHECK_EQUAL(MICA_ERROR_ENTITY, mica_add(later, dead, f->frozen));
+    CHECK_ERROR(&f->t, MICA_ERROR_ENTITY, "mica_add: entity 0.0 is dead, or of another world");
     CHECK_EQUAL(MICA_ERROR_ENTITY, mica_despawn(later, dead));
-    CHECK_ERROR(&f.t, MICA_ERROR_ENTITY, "mica_despawn: entity 0.0 is dead, or of another world");
+    CHECK_ERROR(&f->t, MICA_ERROR_ENTITY, "mica_despawn: entity 0.0 is dead, or of another world");
     CHECK(MICA_IS_NONE(mica_clone(later, dead)));
-    CHECK_ERROR(&f.t, MICA_ERROR_ENTITY, "mica_clone: entity 0.0 is dead, or of another world");
+    CHECK_ERROR(&f->t, MICA_ERROR_ENTITY, "mica_clone: entity 0.0 is dead, or of another world");
     CHECK_EQUAL(MICA_ERROR_ENTITY, mica_entity_set_name(later, dead, "x"));
-    CHECK_ERROR(&f.t, MICA_ERROR_ENTITY,
+    CHECK_ERROR(&f->t, MICA_ERROR_ENTITY,
                 "mica_entity_set_name: entity 0.0 is dead, or of another world");
-    mica_entity e = mica_spawn_values(f.world, NULL, 0);
+    mica_entity e = mica_spawn_values(f->world, NULL, 0);
     CHECK_EQUAL(MICA_ERROR_NAME, mica_entity_set_name(later, e, "a/b"));
-    CHECK_ERROR(&f.t, MICA_ERROR_NAME,
+    CHECK_ERROR(&f->t, MICA_ERROR_NAME,
                 "mica_entity_set_name: 'a/b' has a '/' in it, which is kept for paths; choose "
                 "another name");
-    CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_disable(later, e, f.health));
-    CHECK_EQUAL(1, test_error_clear(&f.t.error));
+    CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_disable(later, e, f->health));
+    CHECK_EQUAL(1, test_error_clear(&f->t.error));
     CHECK_EQUAL(MICA_ERROR_TYPE, mica_enable(later, e, (mica_type){0}));
-    CHECK_ERROR(&f.t, MICA_ERROR_TYPE,
+    CHECK_ERROR(&f->t, MICA_ERROR_TYPE,
                 "mica_enable: the component type is none; was it registered?");
     CHECK_EQUAL(MICA_ERROR_BUNDLE, mica_spawn_many(later, (mica_bundle){0}, 1, NULL, 0, NULL));
-    CHECK_ERROR(&f.t, MICA_ERROR_BUNDLE, "mica_spawn_many: the bundle is none");
-    CHECK_EQUAL(0, mica_commands_count(f.world));
-    fixture_end(&f);
+    CHECK_ERROR(&f->t, MICA_ERROR_BUNDLE, "mica_spawn_many: the bundle is none");
+    CHECK_EQUAL(0, mica_commands_count(f->world));
 }
 
 // Facets
 
-static void facets_are_made_later(void)
+TEST_WITH(fixture, f, facets_are_made_later)
 {
-    fixture f;
-    fixture_begin(&f);
-    mica_world *later = fixture_later(&f);
-    mica_entity old = mica_spawn(f.world, MICA_ADD(f.position));
-    mica_entity first = mica_facet_add(f.world, old, f.health, 1, MICA_ADD(f.health));
-    tracked value = tracked_make(&f.tracker, 4);
+    mica_world *later = fixture_later(f);
+    mica_entity old = mica_spawn(f->world, MICA_ADD(f->position));
+    mica_entity first = mica_facet_add(f->world, old, f->health, 1, MICA_ADD(f->health));
+    tracked value = tracked_make(&f->tracker, 4);
     mica_iter it;
-    mica_iter_begin(f.world, f.all, &it);
+    mica_iter_begin(f->world, f->all, &it);
     CHECK(mica_iter_next(&it));
-    mica_entity to_be = mica_spawn(later, MICA_ADD(f.frozen));
-    mica_entity facet = mica_facet_add(later, to_be, f.health, 7, MICA_VALUE(f.wide, Wide, {1, 2}),
-                                       fixture_owned(&f, &value), MICA_ADD(f.health));
-    mica_set(later, facet, MICA_VALUE(f.position, Position, 8, 9)); // its handle is good at once
+    mica_entity to_be = mica_spawn(later, MICA_ADD(f->frozen));
+    mica_entity facet =
+        mica_facet_add(later, to_be, f->health, 7, MICA_VALUE(f->wide, Wide, {1, 2}),
+                       fixture_owned(f, &value), MICA_ADD(f->health));
+    mica_set(later, facet, MICA_VALUE(f->position, Position, 8, 9)); // its handle is good at once
     mica_entity_set_name(later, facet, "facet");
     mica_despawn(later, first);
-    mica_entity second = mica_facet_add(later, old, f.health, 1, MICA_ADD(f.loose));
+    mica_entity second = mica_facet_add(later, old, f->health, 1, MICA_ADD(f->loose));
     mica_entity none = mica_facet_add_values(later, old, (mica_type){0}, 2, NULL, 0);
     CHECK_EQUAL(7, mica_commands_count(later));
-    CHECK(!mica_alive(f.world, facet) && !mica_alive(f.world, none));
+    CHECK(!mica_alive(f->world, facet) && !mica_alive(f->world, none));
     mica_iter_end(&it);
-    CHECK_EQUAL(to_be.bits, mica_facet_owner(f.world, facet).bits);
-    CHECK_EQUAL(facet.bits, mica_facet_find(f.world, to_be, f.health, 7).bits);
-    CHECK_EQUAL(facet.bits, mica_entity_find(f.world, "facet").bits);
-    CHECK_EQUAL(2, MICA_GET(f.world, facet, f.wide, Wide)->numbers[1]);
-    CHECK_EQUAL(100, MICA_GET(f.world, facet, f.health, Health)->points);
-    CHECK(tracked_is(&f.tracker, mica_get(f.world, facet, f.owned), 4));
-    CHECK(MICA_GET(f.world, facet, f.position, Position)->y == 9);
-    CHECK(!mica_alive(f.world, first)); // so that its key was free
-    CHECK_EQUAL(second.bits, mica_facet_find(f.world, old, f.health, 1).bits);
-    CHECK_EQUAL(none.bits, mica_facet_next(f.world, old, second).bits);
-    CHECK_EQUAL(2, mica_entity_count(f.world));
-    fixture_end(&f);
+    CHECK_EQUAL(to_be.bits, mica_facet_owner(f->world, facet).bits);
+    CHECK_EQUAL(facet.bits, mica_facet_find(f->world, to_be, f->health, 7).bits);
+    CHECK_EQUAL(facet.bits, mica_entity_find(f->world, "facet").bits);
+    CHECK_EQUAL(2, MICA_GET(f->world, facet, f->wide, Wide)->numbers[1]);
+    CHECK_EQUAL(100, MICA_GET(f->world, facet, f->health, Health)->points);
+    CHECK(tracked_is(&f->tracker, mica_get(f->world, facet, f->owned), 4));
+    CHECK(MICA_GET(f->world, facet, f->position, Position)->y == 9);
+    CHECK(!mica_alive(f->world, first)); // so that its key was free
+    CHECK_EQUAL(second.bits, mica_facet_find(f->world, old, f->health, 1).bits);
+    CHECK_EQUAL(none.bits, mica_facet_next(f->world, old, second).bits);
+    CHECK_EQUAL(2, mica_entity_count(f->world));
 }
 
-static void a_facet_that_cannot_be_made_then_leaves_nobody(void)
+TEST_WITH(fixture, f, a_facet_that_cannot_be_made_then_leaves_nobody)
 {
-    fixture f;
-    fixture_begin(&f);
-    mica_world *later = fixture_later(&f);
-    mica_entity a = mica_spawn_values(f.world, NULL, 0);
-    mica_entity b = mica_spawn_values(f.world, NULL, 0);
-    tracked value = tracked_make(&f.tracker, 1);
-    tracked other = tracked_make(&f.tracker, 2);
-    mica_entity good = mica_facet_add(later, a, f.health, 1, MICA_ADD(f.frozen));
-    mica_entity twice = mica_facet_add(later, a, f.health, 1, fixture_owned(&f, &value));
-    mica_entity below = mica_facet_add(later, good, f.health, 1, MICA_ADD(f.frozen));
+    mica_world *later = fixture_later(f);
+    mica_entity a = mica_spawn_values(f->world, NULL, 0);
+    mica_entity b = mica_spawn_values(f->world, NULL, 0);
+    tracked value = tracked_make(&f->tracker, 1);
+    tracked other = tracked_make(&f->tracker, 2);
+    mica_entity good = mica_facet_add(later, a, f->health, 1, MICA_ADD(f->frozen));
+    mica_entity twice = mica_facet_add(later, a, f->health, 1, fixture_owned(f, &value));
+    mica_entity below = mica_facet_add(later, good, f->health, 1, MICA_ADD(f->frozen));
     mica_despawn(later, b);
-    mica_entity lost = mica_facet_add(later, b, f.health, 1, fixture_owned(&f, &other));
-    mica_add(later, lost, f.frozen);
-    CHECK_EQUAL(MICA_OK, mica_commands_apply(f.world));
-    CHECK_EQUAL(2, test_error_clear(&f.t.error));
-    CHECK(mica_alive(f.world, good) && !mica_alive(f.world, twice) && !mica_alive(f.world, below));
-    CHECK(!mica_alive(f.world, lost));
+    mica_entity lost = mica_facet_add(later, b, f->health, 1, fixture_owned(f, &other));
+    mica_add(later, lost, f->frozen);
+    CHECK_EQUAL(MICA_OK, mica_commands_apply(f->world));
+    CHECK_EQUAL(2, test_error_clear(&f->t.error));
+    CHECK(mica_alive(f->world, good) && !mica_alive(f->world, twice) &&
+          !mica_alive(f->world, below));
+    CHECK(!mica_alive(f->world, lost));
     CHECK_EQUAL(
         2,
-        mica_world_get_stats(f.world).commands_dropped); // of the dead owner, and for the facet
-    CHECK_EQUAL(0, f.tracker.alive);
-    fixture_end(&f);
+        mica_world_get_stats(f->world).commands_dropped); // of the dead owner, and for the facet
+    CHECK_EQUAL(0, f->tracker.alive);
 }
 
-static void mistakes_about_facets_are_reported_when_they_are_recorded(void)
+TEST_WITH(fixture, f, mistakes_about_facets_are_reported_when_they_are_recorded)
 {
-    fixture f;
-    fixture_begin(&f);
-    mica_world *later = fixture_later(&f);
-    mica_entity e = mica_spawn_values(f.world, NULL, 0);
-    mica_entity facet = mica_facet_add(f.world, e, f.health, 1, MICA_ADD(f.frozen));
-    mica_entity dead = mica_spawn_values(f.world, NULL, 0);
-    mica_despawn(f.world, dead);
-    tracked value = tracked_make(&f.tracker, 1);
-    const mica_value values[] = {fixture_owned(&f, &value), {f.health, &value, 3, 1, NULL}};
-    CHECK(MICA_IS_NONE(mica_facet_add_values(later, e, f.health, 2, values, 2)));
-    CHECK_ERROR(&f.t, MICA_ERROR_SIZE, "mica_facet_add: component 'Health' has size 4, not 3");
+    mica_world *later = fixture_later(f);
+    mica_entity e = mica_spawn_values(f->world, NULL, 0);
+    mica_entity facet = mica_facet_add(f->world, e, f->health, 1, MICA_ADD(f->frozen));
+    mica_entity dead = mica_spawn_values(f->world, NULL, 0);
+    mica_despawn(f->world, dead);
+    tracked value = tracked_make(&f->tracker, 1);
+    const mica_value values[] = {fixture_owned(f, &value), {f->health, &value, 3, 1, NULL}};
+    CHECK(MICA_IS_NONE(mica_facet_add_values(later, e, f->health, 2, values, 2)));
+    CHECK_ERROR(&f->t, MICA_ERROR_SIZE, "mica_facet_add: component 'Health' has size 4, not 3");
     CHECK(MICA_IS_NONE(mica_facet_add_values(later, e, (mica_type){0}, 0, values, 1)));
-    CHECK_ERROR(&f.t, MICA_ERROR_KEY,
+    CHECK_ERROR(&f->t, MICA_ERROR_KEY,
                 "mica_facet_add: (none, 0) is the key of the main row of entity 0.0");
-    CHECK(MICA_IS_NONE(mica_facet_add_values(later, facet, f.health, 2, values, 1)));
-    CHECK_ERROR(&f.t, MICA_ERROR_ARGUMENT,
+    CHECK(MICA_IS_NONE(mica_facet_add_values(later, facet, f->health, 2, values, 1)));
+    CHECK_ERROR(&f->t, MICA_ERROR_ARGUMENT,
                 "mica_facet_add: entity 1.0 is a facet of 0.0, and facets own none");
-    CHECK(MICA_IS_NONE(mica_facet_add_values(later, dead, f.health, 2, values, 1)));
-    CHECK_ERROR(&f.t, MICA_ERROR_ENTITY, "mica_facet_add: entity 2.0 is dead, or of another world");
+    CHECK(MICA_IS_NONE(mica_facet_add_values(later, dead, f->health, 2, values, 1)));
+    CHECK_ERROR(&f->t, MICA_ERROR_ENTITY,
+                "mica_facet_add: entity 2.0 is dead, or of another world");
     CHECK(MICA_IS_NONE(
-        mica_facet_add_values(later, e, (mica_type){f.health.bits + 99}, 2, values, 1)));
-    CHECK_EQUAL(1, test_error_clear(&f.t.error));
-    CHECK(MICA_IS_NONE(mica_facet_add_values(later, e, f.health, 2, NULL, 1)));
-    CHECK_ERROR(&f.t, MICA_ERROR_NULL, "mica_facet_add: values is null");
+        mica_facet_add_values(later, e, (mica_type){f->health.bits + 99}, 2, values, 1)));
+    CHECK_EQUAL(1, test_error_clear(&f->t.error));
+    CHECK(MICA_IS_NONE(mica_facet_add_values(later, e, f->health, 2, NULL, 1)));
+    CHECK_ERROR(&f->t, MICA_ERROR_NULL, "mica_facet_add: values is null");
     CHECK_EQUAL(0, mica_commands_count(later));
-    CHECK(tracked_is(&f.tracker, &value, 1));
-    mica_entity never = mica_facet_add_values(later, e, f.health, 2, values, 1);
+    CHECK(tracked_is(&f->tracker, &value, 1));
+    mica_entity never = mica_facet_add_values(later, e, f->health, 2, values, 1);
     CHECK_EQUAL(MICA_OK, mica_commands_discard(later));
-    CHECK(!mica_alive(f.world, never));
-    CHECK_EQUAL(0, f.tracker.alive);
-    fixture_end(&f);
+    CHECK(!mica_alive(f->world, never));
+    CHECK_EQUAL(0, f->tracker.alive);
 }
 
 static int never_compare(const mica_sort_item *a, const mica_sort_item *b, void *user)
@@ -344,16 +320,14 @@ static int never_compare(const mica_sort_item *a, const mica_sort_item *b, void 
     return 0;
 }
 
-static void what_cannot_be_recorded_is_refused(void)
+TEST_WITH(fixture, f, what_cannot_be_recorded_is_refused)
 {
-    fixture f;
-    fixture_begin(&f);
-    mica_world *later = fixture_later(&f);
-    uint64_t digest = mica_world_digest(f.world);
+    mica_world *later = fixture_later(f);
+    uint64_t digest = mica_world_digest(f->world);
 #define CHECK_REFUSED(call, name)                                                                  \
     do {                                                                                           \
         CHECK(call);                                                                               \
-        CHECK_ERROR(&f.t, MICA_ERROR_RECORDING,                                                    \
+        CHECK_ERROR(&f->t, MICA_ERROR_RECORDING,                                                   \
                     name ": cannot be recorded; do it on the world itself, or have a function "    \
                          "do it that is recorded with mica_defer_call");                           \
     } while (0)
@@ -364,76 +338,69 @@ static void what_cannot_be_recorded_is_refused(void)
     CHECK_REFUSED(mica_step(later, 1), "mica_step");
     CHECK_REFUSED(MICA_IS_NONE(MICA_TAG(later, New)), "mica_type_register");
     CHECK_REFUSED(
-        MICA_IS_NONE(mica_query_new(later, &(mica_query_desc){.terms = {{f.frozen, MICA_WITH}}})),
+        MICA_IS_NONE(mica_query_new(later, &(mica_query_desc){.terms = {{f->frozen, MICA_WITH}}})),
         "mica_query_new");
-    CHECK_REFUSED(mica_query_free(later, f.all), "mica_query_free");
+    CHECK_REFUSED(mica_query_free(later, f->all), "mica_query_free");
     CHECK_REFUSED(MICA_IS_NONE(mica_system_add(
                       later, &(mica_system_desc){.name = "a", .query.everything = true})),
                   "mica_system_add");
-    CHECK_REFUSED(MICA_IS_NONE(mica_bundle_new(later, &f.frozen, 1)), "mica_bundle_new");
+    CHECK_REFUSED(MICA_IS_NONE(mica_bundle_new(later, &f->frozen, 1)), "mica_bundle_new");
     CHECK_REFUSED(MICA_IS_NONE(mica_spawn_at(later, mica_entity_make(3, 3))), "mica_spawn_at");
     CHECK_REFUSED(mica_entity_reserve(later, 3), "mica_entity_reserve");
-    CHECK_REFUSED(mica_add_all(later, f.all, f.frozen, NULL), "mica_add_all");
-    CHECK_REFUSED(mica_despawn_all(later, f.all, NULL), "mica_despawn_all");
-    CHECK_REFUSED(mica_disable_all(later, f.all, f.burning, NULL), "mica_disable_all");
-    CHECK_REFUSED(mica_enable_all(later, f.all, f.burning, NULL), "mica_enable_all");
-    CHECK_REFUSED(mica_remove_all(later, f.all, f.frozen, NULL), "mica_remove_all");
-    CHECK_REFUSED(mica_accessor_new(later, f.position).size == 0, "mica_accessor_new");
+    CHECK_REFUSED(mica_add_all(later, f->all, f->frozen, NULL), "mica_add_all");
+    CHECK_REFUSED(mica_despawn_all(later, f->all, NULL), "mica_despawn_all");
+    CHECK_REFUSED(mica_disable_all(later, f->all, f->burning, NULL), "mica_disable_all");
+    CHECK_REFUSED(mica_enable_all(later, f->all, f->burning, NULL), "mica_enable_all");
+    CHECK_REFUSED(mica_remove_all(later, f->all, f->frozen, NULL), "mica_remove_all");
+    CHECK_REFUSED(mica_accessor_new(later, f->position).size == 0, "mica_accessor_new");
     CHECK_REFUSED(MICA_IS_NONE(mica_group_new(
-                      later, &(mica_group_desc){.owned = {f.loose}, .required = {f.marked}})),
+                      later, &(mica_group_desc){.owned = {f->loose}, .required = {f->marked}})),
                   "mica_group_new");
-    CHECK_REFUSED(mica_sort(later, f.loose, never_compare, NULL), "mica_sort");
-    CHECK_REFUSED(mica_type_change_storage(later, f.position, MICA_SPARSE),
+    CHECK_REFUSED(mica_sort(later, f->loose, never_compare, NULL), "mica_sort");
+    CHECK_REFUSED(mica_type_change_storage(later, f->position, MICA_SPARSE),
                   "mica_type_change_storage");
     CHECK_REFUSED(mica_world_compact(later), "mica_world_compact");
-    CHECK_REFUSED(mica_resource_set(later, MICA_VALUE(f.health, Health, 1)), "mica_resource_set");
+    CHECK_REFUSED(mica_resource_set(later, MICA_VALUE(f->health, Health, 1)), "mica_resource_set");
     CHECK_REFUSED(mica_system_remove(later, (mica_system){0}), "mica_system_remove");
 #undef CHECK_REFUSED
-    CHECK_EQUAL(digest, mica_world_digest(f.world));
-    fixture_end(&f);
+    CHECK_EQUAL(digest, mica_world_digest(f->world));
 }
 
 // Entities to be
 
-static void a_pending_handle_is_dead_to_everybody_else(void)
+TEST_WITH(fixture, f, a_pending_handle_is_dead_to_everybody_else)
 {
-    fixture f;
-    fixture_begin(&f);
-    mica_entity e = mica_spawn(fixture_later(&f), MICA_ADD(f.position));
-    CHECK_EQUAL(MICA_ERROR_ENTITY, mica_add(f.world, e, f.frozen));
-    CHECK_ERROR(&f.t, MICA_ERROR_ENTITY, "mica_add: entity 0.0 is dead, or of another world");
-    CHECK_POINTER(NULL, mica_get(f.world, e, f.position));
-    CHECK_EQUAL(1, test_error_clear(&f.t.error));
-    CHECK(MICA_IS_NONE(mica_spawn_at(f.world, e)));
-    CHECK_ERROR(&f.t, MICA_ERROR_OCCUPIED,
+    mica_entity e = mica_spawn(fixture_later(f), MICA_ADD(f->position));
+    CHECK_EQUAL(MICA_ERROR_ENTITY, mica_add(f->world, e, f->frozen));
+    CHECK_ERROR(&f->t, MICA_ERROR_ENTITY, "mica_add: entity 0.0 is dead, or of another world");
+    CHECK_POINTER(NULL, mica_get(f->world, e, f->position));
+    CHECK_EQUAL(1, test_error_clear(&f->t.error));
+    CHECK(MICA_IS_NONE(mica_spawn_at(f->world, e)));
+    CHECK_ERROR(&f->t, MICA_ERROR_OCCUPIED,
                 "mica_spawn_at: slot 0 is kept for entity 0.0, which a command will spawn");
-    CHECK(MICA_IS_NONE(mica_entity_next(f.world, (mica_entity){0})));
-    CHECK_EQUAL(MICA_OK, mica_world_reclaim(f.world)); // its slot stays
-    mica_entity other = mica_spawn_values(f.world, NULL, 0);
+    CHECK(MICA_IS_NONE(mica_entity_next(f->world, (mica_entity){0})));
+    CHECK_EQUAL(MICA_OK, mica_world_reclaim(f->world)); // its slot stays
+    mica_entity other = mica_spawn_values(f->world, NULL, 0);
     CHECK(mica_entity_slot(other) != mica_entity_slot(e));
-    CHECK_EQUAL(MICA_OK, mica_world_clear(f.world));
-    fixture_apply(&f);
-    CHECK(mica_alive(f.world, e));
-    fixture_end(&f);
+    CHECK_EQUAL(MICA_OK, mica_world_clear(f->world));
+    fixture_apply(f);
+    CHECK(mica_alive(f->world, e));
 }
 
-static void slots_are_taken_as_by_direct_calls(void)
+TEST_WITH(fixture, f, slots_are_taken_as_by_direct_calls)
 {
-    fixture f;
-    fixture_begin(&f);
-    mica_world *later = fixture_later(&f);
+    mica_world *later = fixture_later(f);
     mica_entity direct[3];
     for (int i = 0; i < 3; i++) {
-        direct[i] = mica_spawn_values(f.world, NULL, 0);
+        direct[i] = mica_spawn_values(f->world, NULL, 0);
     }
-    mica_despawn(f.world, direct[0]);
-    mica_despawn(f.world, direct[2]);
+    mica_despawn(f->world, direct[0]);
+    mica_despawn(f->world, direct[2]);
     CHECK_EQUAL(2, mica_entity_slot(mica_spawn_values(later, NULL, 0))); // last freed, first used
     CHECK_EQUAL(0, mica_entity_slot(mica_spawn_values(later, NULL, 0)));
     CHECK_EQUAL(3, mica_entity_slot(mica_spawn_values(later, NULL, 0)));
-    fixture_apply(&f);
-    CHECK_EQUAL(4, mica_entity_count(f.world));
-    fixture_end(&f);
+    fixture_apply(f);
+    CHECK_EQUAL(4, mica_entity_count(f->world));
 }
 
 // In a loop over everybody, some of whom go.
@@ -582,19 +549,17 @@ static mica_result record_in_hook(void *target, uint32_t count, const mica_hook_
     return MICA_OK;
 }
 
-static void hooks_record_nothing(void)
+TEST_WITH(fixture, f, hooks_record_nothing)
 {
-    fixture f;
-    fixture_begin(&f);
-    hooked_face = fixture_later(&f);
-    hooked_buffer = mica_commands_new(f.world);
-    hooked_entity = mica_spawn_values(f.world, NULL, 0);
-    hooked_type = f.frozen;
+    hooked_face = fixture_later(f);
+    hooked_buffer = mica_commands_new(f->world);
+    hooked_entity = mica_spawn_values(f->world, NULL, 0);
+    hooked_type = f->frozen;
     mica_type type = mica_type_register(
-        f.world, &(mica_type_desc){
-                     .name = "Hook", .size = 1, .align = 1, .hooks.construct = record_in_hook});
-    CHECK_EQUAL(MICA_OK, mica_add(f.world, hooked_entity, type));
-    CHECK_EQUAL(8, test_error_clear(&f.t.error));
+        f->world, &(mica_type_desc){
+                      .name = "Hook", .size = 1, .align = 1, .hooks.construct = record_in_hook});
+    CHECK_EQUAL(MICA_OK, mica_add(f->world, hooked_entity, type));
+    CHECK_EQUAL(8, test_error_clear(&f->t.error));
     CHECK_EQUAL(MICA_ERROR_HOOK, hooked_results[0]);
     CHECK_EQUAL(true, hooked_results[1]);
     CHECK_EQUAL(MICA_ERROR_HOOK, hooked_results[2]);
@@ -603,8 +568,7 @@ static void hooks_record_nothing(void)
     CHECK_EQUAL(false, hooked_results[5]);
     CHECK_EQUAL(MICA_ERROR_HOOK, hooked_results[6]);
     CHECK_EQUAL(MICA_ERROR_HOOK, hooked_results[7]);
-    CHECK_EQUAL(0, mica_commands_count(f.world));
-    fixture_end(&f);
+    CHECK_EQUAL(0, mica_commands_count(f->world));
 }
 
 TESTS(record, spawning_in_every_form_gives_handles_that_live_later, changing_in_every_form,

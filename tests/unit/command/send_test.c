@@ -49,115 +49,100 @@ static void send_one(mica_world *world, const void *data)
     mica_send(world, MICA_VALUE(*health, Health, 2));
 }
 
-static void sending_keeps_its_place_among_events_and_changes_stay_one(void)
+TEST_WITH(fixture, f, sending_keeps_its_place_among_events_and_changes_stay_one)
 {
-    fixture f;
-    fixture_begin(&f);
     mica_cursor seen = {0};
-    mica_world *later = fixture_later(&f);
-    mica_entity e = mica_spawn(f.world, MICA_ADD(f.position));
-    mica_send(later, MICA_VALUE(f.health, Health, 1));
-    mica_defer_call(later, send_one, &f.health, sizeof f.health);
-    mica_add(later, e, f.burning);
-    mica_send(later, MICA_VALUE(f.health, Health, 3));
-    mica_add(later, e, f.wide);
-    mica_send(later, MICA_VALUE(f.health, Health, 4));
-    mica_entity made = mica_spawn(later, MICA_ADD(f.position));
-    mica_send(later, MICA_VALUE(f.health, Health, 5));
-    mica_add(later, made, f.wide);
-    uint64_t moves = mica_world_get_stats(f.world).row_moves;
-    fixture_apply(&f);
-    CHECK_EQUAL(12345, read_points(&f, &seen));
-    CHECK_EQUAL(moves + 1, mica_world_get_stats(f.world).row_moves);
-    CHECK(mica_has(f.world, e, f.burning) && mica_has(f.world, made, f.wide));
-    fixture_end(&f);
+    mica_world *later = fixture_later(f);
+    mica_entity e = mica_spawn(f->world, MICA_ADD(f->position));
+    mica_send(later, MICA_VALUE(f->health, Health, 1));
+    mica_defer_call(later, send_one, &f->health, sizeof f->health);
+    mica_add(later, e, f->burning);
+    mica_send(later, MICA_VALUE(f->health, Health, 3));
+    mica_add(later, e, f->wide);
+    mica_send(later, MICA_VALUE(f->health, Health, 4));
+    mica_entity made = mica_spawn(later, MICA_ADD(f->position));
+    mica_send(later, MICA_VALUE(f->health, Health, 5));
+    mica_add(later, made, f->wide);
+    uint64_t moves = mica_world_get_stats(f->world).row_moves;
+    fixture_apply(f);
+    CHECK_EQUAL(12345, read_points(f, &seen));
+    CHECK_EQUAL(moves + 1, mica_world_get_stats(f->world).row_moves);
+    CHECK(mica_has(f->world, e, f->burning) && mica_has(f->world, made, f->wide));
 }
 
-static void values_that_are_sent_end_once(void)
+TEST_WITH(fixture, f, values_that_are_sent_end_once)
 {
-    fixture f;
-    fixture_begin(&f);
-    mica_world *later = fixture_later(&f);
-    tracked made[2] = {tracked_make(&f.tracker, 1), tracked_make(&f.tracker, 2)};
+    mica_world *later = fixture_later(f);
+    tracked made[2] = {tracked_make(&f->tracker, 1), tracked_make(&f->tracker, 2)};
     for (int i = 0; i < 3; i++) {
         CHECK_EQUAL(MICA_OK,
-                    mica_send(later, MICA_COPY_OF_ARRAY(f.moved, made), MICA_ADD(f.moved)));
-        CHECK_TRACKED(&f.tracker, 2 + 2 + (i > 1 ? 3 : 0));
+                    mica_send(later, MICA_COPY_OF_ARRAY(f->moved, made), MICA_ADD(f->moved)));
+        CHECK_TRACKED(&f->tracker, 2 + 2 + (i > 1 ? 3 : 0));
         if (i == 0) {
             mica_commands_discard(later);
-            CHECK_TRACKED(&f.tracker, 2);
+            CHECK_TRACKED(&f->tracker, 2);
         } else if (i == 1) {
-            fixture_apply(&f);
-            CHECK_TRACKED(&f.tracker, 2 + 3);
+            fixture_apply(f);
+            CHECK_TRACKED(&f->tracker, 2 + 3);
         } // the last ones end with the world
     }
-    tracked_drop(&f.tracker, &made[0]);
-    tracked_drop(&f.tracker, &made[1]);
-    fixture_end(&f);
+    tracked_drop(&f->tracker, &made[0]);
+    tracked_drop(&f->tracker, &made[1]);
 }
 
-static void what_cannot_be_copied_is_handed_over(void)
+TEST_WITH(fixture, f, what_cannot_be_copied_is_handed_over)
 {
-    fixture f;
-    fixture_begin(&f);
-    mica_world *later = fixture_later(&f);
-    tracked given[2] = {tracked_make(&f.tracker, 1), tracked_make(&f.tracker, 2)};
-    mica_value values[] = {fixture_owned(&f, &given[0]), fixture_owned(&f, &given[1])};
+    mica_world *later = fixture_later(f);
+    tracked given[2] = {tracked_make(&f->tracker, 1), tracked_make(&f->tracker, 2)};
+    mica_value values[] = {fixture_owned(f, &given[0]), fixture_owned(f, &given[1])};
     const mica_value twice[] = {values[0], values[0]};
     CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_send_values(later, twice, 2));
     CHECK_EQUAL(0, mica_commands_count(later));
-    test_error_clear(&f.t.error);
+    test_error_clear(&f->t.error);
     CHECK_EQUAL(MICA_OK, mica_send_values(later, values, 2));
-    CHECK_TRACKED(&f.tracker, 2);
-    fixture_apply(&f);
-    CHECK_TRACKED(&f.tracker, 2);
-    CHECK_EQUAL(2, test_event_count(f.world, f.owned));
-    fixture_end(&f);
+    CHECK_TRACKED(&f->tracker, 2);
+    fixture_apply(f);
+    CHECK_TRACKED(&f->tracker, 2);
+    CHECK_EQUAL(2, test_event_count(f->world, f->owned));
 }
 
-static void what_is_wrong_is_reported_when_it_is_recorded(void)
+TEST_WITH(fixture, f, what_is_wrong_is_reported_when_it_is_recorded)
 {
-    fixture f;
-    fixture_begin(&f);
-    mica_world *later = fixture_later(&f);
-    const mica_value good = MICA_VALUE(f.health, Health, 1);
-    const mica_value bad[] = {good, {f.health, &good, 7, 1, NULL}};
+    mica_world *later = fixture_later(f);
+    const mica_value good = MICA_VALUE(f->health, Health, 1);
+    const mica_value bad[] = {good, {f->health, &good, 7, 1, NULL}};
     CHECK_EQUAL(MICA_ERROR_SIZE, mica_send_values(later, bad, 2));
-    CHECK_TEXT("mica_send: component 'Health' has size 4, not 7", f.t.error.last.sentence);
-    CHECK_EQUAL(MICA_ERROR_SIZE, mica_send(later, MICA_ADD(f.frozen)));
+    CHECK_TEXT("mica_send: component 'Health' has size 4, not 7", f->t.error.last.sentence);
+    CHECK_EQUAL(MICA_ERROR_SIZE, mica_send(later, MICA_ADD(f->frozen)));
     CHECK_EQUAL(MICA_ERROR_TYPE, mica_send(later, (mica_value){.type.bits = 77}));
     CHECK_EQUAL(MICA_ERROR_NULL, mica_send_values(later, NULL, 1));
-    CHECK_EQUAL(4, test_error_clear(&f.t.error));
+    CHECK_EQUAL(4, test_error_clear(&f->t.error));
     CHECK_EQUAL(0, mica_commands_count(later));
-    fixture_end(&f);
 }
 
-static void a_copy_that_fails_records_nothing_and_one_that_fails_later_is_dropped(void)
+TEST_WITH(fixture, f, a_copy_that_fails_records_nothing_and_one_that_fails_later_is_dropped)
 {
-    fixture f;
-    fixture_begin(&f);
     mica_cursor seen = {0};
-    mica_world *later = fixture_later(&f);
-    tracked made = tracked_make(&f.tracker, 1);
-    const mica_value values[] = {MICA_COPY_OF(f.moved, made), MICA_COPY_OF(f.moved, made)};
-    f.tracker.until_failure = 2;
+    mica_world *later = fixture_later(f);
+    tracked made = tracked_make(&f->tracker, 1);
+    const mica_value values[] = {MICA_COPY_OF(f->moved, made), MICA_COPY_OF(f->moved, made)};
+    f->tracker.until_failure = 2;
     CHECK_EQUAL(MICA_ERROR_HOOK, mica_send_values(later, values, 2));
     CHECK_EQUAL(0, mica_commands_count(later));
-    CHECK_TRACKED(&f.tracker, 1);
-    f.tracker.until_failure = 0;
-    mica_send(later, MICA_VALUE(f.health, Health, 1));
-    mica_send(later, MICA_COPY_OF(f.moved, made));
-    mica_send(later, MICA_VALUE(f.health, Health, 2));
-    f.tracker.until_failure = 1;
-    CHECK_EQUAL(1, test_error_clear(&f.t.error));
+    CHECK_TRACKED(&f->tracker, 1);
+    f->tracker.until_failure = 0;
+    mica_send(later, MICA_VALUE(f->health, Health, 1));
+    mica_send(later, MICA_COPY_OF(f->moved, made));
+    mica_send(later, MICA_VALUE(f->health, Health, 2));
+    f->tracker.until_failure = 1;
+    CHECK_EQUAL(1, test_error_clear(&f->t.error));
     CHECK_EQUAL(MICA_OK, mica_commands_apply(later));
-    CHECK_EQUAL(MICA_ERROR_HOOK, f.t.error.last.code);
-    CHECK_EQUAL(1, test_error_clear(&f.t.error));
-    CHECK_EQUAL(12, read_points(&f, &seen));
-    CHECK_EQUAL(0, test_event_count(f.world, f.moved));
-    f.tracker.until_failure = 0;
-    tracked_drop(&f.tracker, &made);
-    fixture_end(&f);
+    CHECK_EQUAL(MICA_ERROR_HOOK, f->t.error.last.code);
+    CHECK_EQUAL(1, test_error_clear(&f->t.error));
+    CHECK_EQUAL(12, read_points(f, &seen));
+    CHECK_EQUAL(0, test_event_count(f->world, f->moved));
+    f->tracker.until_failure = 0;
+    tracked_drop(&f->tracker, &made);
 }
 
 typedef struct game {

@@ -15,7 +15,7 @@ typedef struct fixture {
     mica_type tag;
 } fixture;
 
-static void begin(fixture *f)
+static void fixture_begin(fixture *f)
 {
     memset(f, 0, sizeof *f);
     f->host = test_host_begin(&f->t);
@@ -30,7 +30,7 @@ static void begin(fixture *f)
     REQUIRE(!MICA_IS_NONE(f->vec) && !MICA_IS_NONE(f->tag));
 }
 
-static void end(fixture *f)
+static void fixture_end(fixture *f)
 {
     micai_arena_free(f->host, &f->arena);
     micai_registry_free(f->host, &f->types);
@@ -92,22 +92,17 @@ static void a_name_is_1_to_255_printable_characters(void)
     CHECK_TEXT("not printable", micai_name_fault("a\nb"));
 }
 
-static void no_fields_are_no_list(void)
+TEST_WITH(fixture, f, no_fields_are_no_list)
 {
-    fixture f;
-    begin(&f);
     const mica_field_info unused = {0};
     const mica_field_info *fields = &unused;
-    CHECK_EQUAL(MICA_OK, copy(&f, 4, NULL, 0, &fields));
+    CHECK_EQUAL(MICA_OK, copy(f, 4, NULL, 0, &fields));
     CHECK_POINTER(NULL, fields);
-    CHECK_EQUAL(0, f.arena.used);
-    end(&f);
+    CHECK_EQUAL(0, f->arena.used);
 }
 
-static void size_and_count_of_a_field_are_completed(void)
+TEST_WITH(fixture, f, size_and_count_of_a_field_are_completed)
 {
-    fixture f;
-    begin(&f);
     static const mica_enumerator moods[] = {{"sad", -1}, {"happy", 1}, {0}};
     const struct {
         mica_field_info given;
@@ -131,9 +126,9 @@ static void size_and_count_of_a_field_are_completed(void)
         {{.kind = MICA_KIND_F32, .count = 3}, 12, 3},
         {{.kind = MICA_KIND_F32, .size = 12}, 12, 3},
         {{.kind = MICA_KIND_F32, .size = 12, .count = 3}, 12, 3},
-        {{.kind = MICA_KIND_STRUCT, .type = f.vec}, 8, 1},
-        {{.kind = MICA_KIND_STRUCT, .type = f.vec, .size = 24}, 24, 3},
-        {{.kind = MICA_KIND_STRUCT, .type = f.vec, .count = 2}, 16, 2},
+        {{.kind = MICA_KIND_STRUCT, .type = f->vec}, 8, 1},
+        {{.kind = MICA_KIND_STRUCT, .type = f->vec, .size = 24}, 24, 3},
+        {{.kind = MICA_KIND_STRUCT, .type = f->vec, .count = 2}, 16, 2},
         {{.kind = MICA_KIND_ENUM, .enumerators = moods}, sizeof(int), 1},
         {{.kind = MICA_KIND_ENUM, .enumerators = moods, .size = 1}, 1, 1},
         {{.kind = MICA_KIND_ENUM, .enumerators = moods, .size = 2}, 2, 1},
@@ -146,7 +141,7 @@ static void size_and_count_of_a_field_are_completed(void)
         given.name = "f";
         given.offset = 4;
         const mica_field_info *fields = NULL;
-        REQUIRE_EQUAL(MICA_OK, copy(&f, 28, &given, 1, &fields));
+        REQUIRE_EQUAL(MICA_OK, copy(f, 28, &given, 1, &fields));
         CHECK_TEXT("f", fields->name);
         CHECK_EQUAL(given.kind, fields->kind);
         CHECK_EQUAL(4, fields->offset);
@@ -154,13 +149,10 @@ static void size_and_count_of_a_field_are_completed(void)
         CHECK_EQUAL(rows[i].count, fields->count);
         CHECK_EQUAL(given.type.bits, fields->type.bits);
     }
-    end(&f);
 }
 
-static void fields_are_copied_and_sorted_by_offset(void)
+TEST_WITH(fixture, f, fields_are_copied_and_sorted_by_offset)
 {
-    fixture f;
-    begin(&f);
     char name[] = "last";
     char word[] = "sad";
     mica_enumerator moods[] = {{word, -1}, {"happy", INT64_MAX}, {NULL, 0}};
@@ -169,7 +161,7 @@ static void fields_are_copied_and_sorted_by_offset(void)
         {.name = "first", .kind = MICA_KIND_I32},
         {.name = "middle", .kind = MICA_KIND_F64, .offset = 4}};
     const mica_field_info *fields = NULL;
-    REQUIRE_EQUAL(MICA_OK, copy(&f, 16, given, 3, &fields));
+    REQUIRE_EQUAL(MICA_OK, copy(f, 16, given, 3, &fields));
     name[0] = word[0] = 'X';
     moods[1].value = 5;
     memset(given, 0xA5, sizeof given);
@@ -183,7 +175,6 @@ static void fields_are_copied_and_sorted_by_offset(void)
     CHECK_TEXT("happy", fields[2].enumerators[1].name);
     CHECK_EQUAL(INT64_MAX, fields[2].enumerators[1].value);
     CHECK_POINTER(NULL, fields[2].enumerators[2].name);
-    end(&f);
 }
 
 // One field 'f' in a type 'T' of 16 bytes is refused with MICA_ERROR_FIELD and "field 'f' of type
@@ -198,149 +189,128 @@ static void check_refused(fixture *f, mica_field_info field, const char *rest)
     CHECK_ERROR(&f->t, MICA_ERROR_FIELD, sentence);
 }
 
-static void a_field_without_a_kind_is_refused(void)
+TEST_WITH(fixture, f, a_field_without_a_kind_is_refused)
 {
-    fixture f;
-    begin(&f);
-    check_refused(&f, (mica_field_info){0}, "has no kind");
-    check_refused(&f, (mica_field_info){.kind = MICA_KIND_COUNT}, "has no kind");
-    check_refused(&f, (mica_field_info){.kind = (mica_kind)-1}, "has no kind");
-    end(&f);
+    check_refused(f, (mica_field_info){0}, "has no kind");
+    check_refused(f, (mica_field_info){.kind = MICA_KIND_COUNT}, "has no kind");
+    check_refused(f, (mica_field_info){.kind = (mica_kind)-1}, "has no kind");
 }
 
-static void a_struct_field_needs_a_type_with_data(void)
+TEST_WITH(fixture, f, a_struct_field_needs_a_type_with_data)
 {
-    fixture f;
-    begin(&f);
     mica_field_info field = {.kind = MICA_KIND_STRUCT};
-    check_refused(&f, field, "is a struct of a type that is none, or of another world");
-    field.type.bits = f.vec.bits ^ UINT64_C(1) << 63;
-    check_refused(&f, field, "is a struct of a type that is none, or of another world");
+    check_refused(f, field, "is a struct of a type that is none, or of another world");
+    field.type.bits = f->vec.bits ^ UINT64_C(1) << 63;
+    check_refused(f, field, "is a struct of a type that is none, or of another world");
     field.type.bits = UINT64_C(0xA5A5A5A5A5A5A5A5);
-    check_refused(&f, field, "is a struct of a type that is none, or of another world");
-    field.type = f.tag;
-    check_refused(&f, field, "is a struct of a tag, which has no data");
-    check_refused(&f, (mica_field_info){.kind = MICA_KIND_I32, .type = f.vec},
+    check_refused(f, field, "is a struct of a type that is none, or of another world");
+    field.type = f->tag;
+    check_refused(f, field, "is a struct of a tag, which has no data");
+    check_refused(f, (mica_field_info){.kind = MICA_KIND_I32, .type = f->vec},
                   "names a type but is no struct");
-    end(&f);
 }
 
-static void an_enum_field_needs_names_and_an_integer_size(void)
+TEST_WITH(fixture, f, an_enum_field_needs_names_and_an_integer_size)
 {
-    fixture f;
-    begin(&f);
     static const mica_enumerator good[] = {{"a", 0}, {0}};
     static const mica_enumerator none[] = {{0}};
     static const mica_enumerator empty[] = {{"a", 0}, {"", 1}, {0}};
     static const mica_enumerator control[] = {{"a\n", 0}, {0}};
     mica_field_info field = {.kind = MICA_KIND_ENUM};
-    check_refused(&f, field, "is an enum without names");
+    check_refused(f, field, "is an enum without names");
     field.enumerators = none;
-    check_refused(&f, field, "is an enum without names");
+    check_refused(f, field, "is an enum without names");
     field.enumerators = empty;
-    check_refused(&f, field, "has an enumerator whose name is empty");
+    check_refused(f, field, "has an enumerator whose name is empty");
     field.enumerators = control;
-    check_refused(&f, field, "has an enumerator whose name is not printable");
+    check_refused(f, field, "has an enumerator whose name is not printable");
     field.enumerators = good;
     field.size = 3;
-    check_refused(&f, field, "is an enum that has not 1, 2, 4 or 8 bytes");
+    check_refused(f, field, "is an enum that has not 1, 2, 4 or 8 bytes");
     field.size = 16;
-    check_refused(&f, field, "is an enum that has not 1, 2, 4 or 8 bytes");
+    check_refused(f, field, "is an enum that has not 1, 2, 4 or 8 bytes");
     field.count = 20;
-    check_refused(&f, field, "is an enum that has not 1, 2, 4 or 8 bytes");
+    check_refused(f, field, "is an enum that has not 1, 2, 4 or 8 bytes");
     field.size = 5;
     field.count = 2;
-    check_refused(&f, field, "has 5 bytes, which is not 2 times 2");
-    check_refused(&f, (mica_field_info){.kind = MICA_KIND_I32, .enumerators = good},
+    check_refused(f, field, "has 5 bytes, which is not 2 times 2");
+    check_refused(f, (mica_field_info){.kind = MICA_KIND_I32, .enumerators = good},
                   "has enumerators but is no enum");
-    end(&f);
 }
 
-static void size_and_count_must_agree_and_fit_the_type(void)
+TEST_WITH(fixture, f, size_and_count_must_agree_and_fit_the_type)
 {
-    fixture f;
-    begin(&f);
-    check_refused(&f, (mica_field_info){.kind = MICA_KIND_I32, .size = 8, .count = 3},
+    check_refused(f, (mica_field_info){.kind = MICA_KIND_I32, .size = 8, .count = 3},
                   "has 8 bytes, which is not 3 times 4");
-    check_refused(&f, (mica_field_info){.kind = MICA_KIND_I32, .size = 6},
+    check_refused(f, (mica_field_info){.kind = MICA_KIND_I32, .size = 6},
                   "has 6 bytes, which is not 1 times 4");
-    check_refused(&f, (mica_field_info){.kind = MICA_KIND_I32, .size = 2},
+    check_refused(f, (mica_field_info){.kind = MICA_KIND_I32, .size = 2},
                   "has 2 bytes, which is not 0 times 4");
-    check_refused(&f, (mica_field_info){.kind = MICA_KIND_STRUCT, .type = f.vec, .size = 12},
+    check_refused(f, (mica_field_info){.kind = MICA_KIND_STRUCT, .type = f->vec, .size = 12},
                   "has 12 bytes, which is not 1 times 8");
-    check_refused(&f, (mica_field_info){.kind = MICA_KIND_I32, .offset = 13},
+    check_refused(f, (mica_field_info){.kind = MICA_KIND_I32, .offset = 13},
                   "ends at byte 17, outside the type's 16");
-    check_refused(&f, (mica_field_info){.kind = MICA_KIND_I8, .offset = UINT32_MAX},
+    check_refused(f, (mica_field_info){.kind = MICA_KIND_I8, .offset = UINT32_MAX},
                   "ends at byte 4294967296, outside the type's 16");
-    check_refused(&f, (mica_field_info){.kind = MICA_KIND_U64, .count = UINT32_MAX},
+    check_refused(f, (mica_field_info){.kind = MICA_KIND_U64, .count = UINT32_MAX},
                   "ends at byte 34359738360, outside the type's 16");
-    check_refused(&f, (mica_field_info){.kind = MICA_KIND_CHAR, .size = UINT32_MAX},
+    check_refused(f, (mica_field_info){.kind = MICA_KIND_CHAR, .size = UINT32_MAX},
                   "ends at byte 4294967295, outside the type's 16");
     // 2^32 elements too many would come out right in 32 bits.
-    check_refused(&f, (mica_field_info){.kind = MICA_KIND_U64, .size = 8, .count = (1u << 29) + 1},
+    check_refused(f, (mica_field_info){.kind = MICA_KIND_U64, .size = 8, .count = (1u << 29) + 1},
                   "has 8 bytes, which is not 536870913 times 8");
-    end(&f);
 }
 
-static void a_field_name_must_be_good(void)
+TEST_WITH(fixture, f, a_field_name_must_be_good)
 {
-    fixture f;
-    begin(&f);
     mica_field_info given[] = {{.name = "good", .kind = MICA_KIND_I8}, {.kind = MICA_KIND_I8}};
     const mica_field_info *fields = NULL;
     given[1].offset = 1;
-    CHECK_EQUAL(MICA_ERROR_NAME, copy(&f, 2, given, 2, &fields));
-    CHECK_ERROR(&f.t, MICA_ERROR_NAME, "field 1 of type 'T' has a name that is missing");
+    CHECK_EQUAL(MICA_ERROR_NAME, copy(f, 2, given, 2, &fields));
+    CHECK_ERROR(&f->t, MICA_ERROR_NAME, "field 1 of type 'T' has a name that is missing");
     given[1].name = "";
-    CHECK_EQUAL(MICA_ERROR_NAME, copy(&f, 2, given, 2, &fields));
-    CHECK_ERROR(&f.t, MICA_ERROR_NAME, "field 1 of type 'T' has a name that is empty");
+    CHECK_EQUAL(MICA_ERROR_NAME, copy(f, 2, given, 2, &fields));
+    CHECK_ERROR(&f->t, MICA_ERROR_NAME, "field 1 of type 'T' has a name that is empty");
     given[1].name = "a\tb";
-    CHECK_EQUAL(MICA_ERROR_NAME, copy(&f, 2, given, 2, &fields));
-    CHECK_ERROR(&f.t, MICA_ERROR_NAME, "field 1 of type 'T' has a name that is not printable");
-    end(&f);
+    CHECK_EQUAL(MICA_ERROR_NAME, copy(f, 2, given, 2, &fields));
+    CHECK_ERROR(&f->t, MICA_ERROR_NAME, "field 1 of type 'T' has a name that is not printable");
 }
 
-static void fields_must_not_overlap_or_share_a_name(void)
+TEST_WITH(fixture, f, fields_must_not_overlap_or_share_a_name)
 {
-    fixture f;
-    begin(&f);
     const mica_field_info *fields = NULL;
     const mica_field_info overlap[] = {{.name = "b", .kind = MICA_KIND_I32, .offset = 3},
                                        {.name = "a", .kind = MICA_KIND_I32}};
-    CHECK_EQUAL(MICA_ERROR_FIELD, copy(&f, 8, overlap, 2, &fields));
-    CHECK_ERROR(&f.t, MICA_ERROR_FIELD, "fields 'a' and 'b' of type 'T' overlap");
+    CHECK_EQUAL(MICA_ERROR_FIELD, copy(f, 8, overlap, 2, &fields));
+    CHECK_ERROR(&f->t, MICA_ERROR_FIELD, "fields 'a' and 'b' of type 'T' overlap");
     const mica_field_info same_place[] = {{.name = "a", .kind = MICA_KIND_I8},
                                           {.name = "b", .kind = MICA_KIND_I8}};
-    CHECK_EQUAL(MICA_ERROR_FIELD, copy(&f, 8, same_place, 2, &fields));
-    CHECK_ERROR(&f.t, MICA_ERROR_FIELD, "fields 'a' and 'b' of type 'T' overlap");
+    CHECK_EQUAL(MICA_ERROR_FIELD, copy(f, 8, same_place, 2, &fields));
+    CHECK_ERROR(&f->t, MICA_ERROR_FIELD, "fields 'a' and 'b' of type 'T' overlap");
     const mica_field_info twins[] = {{.name = "a", .kind = MICA_KIND_I8},
                                      {.name = "b", .kind = MICA_KIND_I8, .offset = 1},
                                      {.name = "a", .kind = MICA_KIND_I8, .offset = 2}};
-    CHECK_EQUAL(MICA_ERROR_FIELD, copy(&f, 8, twins, 3, &fields));
-    CHECK_ERROR(&f.t, MICA_ERROR_FIELD, "type 'T' has two fields 'a'");
+    CHECK_EQUAL(MICA_ERROR_FIELD, copy(f, 8, twins, 3, &fields));
+    CHECK_ERROR(&f->t, MICA_ERROR_FIELD, "type 'T' has two fields 'a'");
     const mica_field_info late_twins[] = {{.name = "a", .kind = MICA_KIND_I8},
                                           {.name = "b", .kind = MICA_KIND_I8, .offset = 1},
                                           {.name = "b", .kind = MICA_KIND_I8, .offset = 2}};
-    CHECK_EQUAL(MICA_ERROR_FIELD, copy(&f, 8, late_twins, 3, &fields));
-    CHECK_ERROR(&f.t, MICA_ERROR_FIELD, "type 'T' has two fields 'b'");
-    end(&f);
+    CHECK_EQUAL(MICA_ERROR_FIELD, copy(f, 8, late_twins, 3, &fields));
+    CHECK_ERROR(&f->t, MICA_ERROR_FIELD, "type 'T' has two fields 'b'");
 }
 
-static void the_list_of_fields_must_be_there_and_possible(void)
+TEST_WITH(fixture, f, the_list_of_fields_must_be_there_and_possible)
 {
-    fixture f;
-    begin(&f);
     const mica_field_info *fields = NULL;
-    CHECK_EQUAL(MICA_ERROR_NULL, copy(&f, 8, NULL, 2, &fields));
-    CHECK_ERROR(&f.t, MICA_ERROR_NULL, "type 'T' has 2 fields at null");
+    CHECK_EQUAL(MICA_ERROR_NULL, copy(f, 8, NULL, 2, &fields));
+    CHECK_ERROR(&f->t, MICA_ERROR_NULL, "type 'T' has 2 fields at null");
     const mica_field_info given[3] = {{.name = "a", .kind = MICA_KIND_I8}};
-    CHECK_EQUAL(MICA_ERROR_FIELD, copy(&f, 2, given, 3, &fields));
-    CHECK_ERROR(&f.t, MICA_ERROR_FIELD, "type 'T' has 3 fields in 2 bytes");
-    CHECK_EQUAL(MICA_ERROR_FIELD, copy(&f, 0, given, 1, &fields));
-    CHECK_ERROR(&f.t, MICA_ERROR_FIELD, "type 'T' has 1 fields in 0 bytes");
-    CHECK_EQUAL(MICA_ERROR_FIELD, copy(&f, 1u << 20, given, MICA_FIELDS_MAX + 1, &fields));
-    CHECK_ERROR(&f.t, MICA_ERROR_FIELD, "type 'T' has 1025 fields; 1024 is the most");
-    end(&f);
+    CHECK_EQUAL(MICA_ERROR_FIELD, copy(f, 2, given, 3, &fields));
+    CHECK_ERROR(&f->t, MICA_ERROR_FIELD, "type 'T' has 3 fields in 2 bytes");
+    CHECK_EQUAL(MICA_ERROR_FIELD, copy(f, 0, given, 1, &fields));
+    CHECK_ERROR(&f->t, MICA_ERROR_FIELD, "type 'T' has 1 fields in 0 bytes");
+    CHECK_EQUAL(MICA_ERROR_FIELD, copy(f, 1u << 20, given, MICA_FIELDS_MAX + 1, &fields));
+    CHECK_ERROR(&f->t, MICA_ERROR_FIELD, "type 'T' has 1025 fields; 1024 is the most");
 }
 
 static void wherever_memory_runs_out_the_copy_fails_with_one_report(void)
@@ -353,7 +323,7 @@ static void wherever_memory_runs_out_the_copy_fails_with_one_report(void)
     uint32_t refused = 0;
     for (size_t fill = 3600; fill < 4080; fill++) {
         fixture f;
-        begin(&f);
+        fixture_begin(&f);
         // All but a rest of the first block is used up; there is no second one.
         REQUIRE(micai_arena_alloc(f.host, &f.arena, fill, 1) != NULL);
         test_memory_fail_at(&f.t.memory, 1, TEST_MEMORY_ONWARDS);
@@ -362,7 +332,7 @@ static void wherever_memory_runs_out_the_copy_fails_with_one_report(void)
         refused += f.t.memory.refusals > 0;
         CHECK_EQUAL(f.t.memory.refusals > 0 ? MICA_ERROR_MEMORY : MICA_OK, result);
         CHECK_EQUAL(f.t.memory.refusals, test_error_clear(&f.t.error));
-        end(&f);
+        fixture_end(&f);
     }
     CHECK(refused > 100 && refused < 480);
 }

@@ -14,10 +14,9 @@ static void enter_all(micai_host *host, micai_handles *handles)
     }
 }
 
-static void a_thing_keeps_its_number_when_others_go(void)
+TEST_WITH(test_host, t, a_thing_keeps_its_number_when_others_go)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     micai_handles handles = {0};
     enter_all(host, &handles);
     micai_handles_remove(&handles, 2);
@@ -32,47 +31,40 @@ static void a_thing_keeps_its_number_when_others_go(void)
     CHECK_EQUAL(5, micai_handles_add(&handles, &things[0])); // the last that became free
     micai_handles_free(host, &handles);
     CHECK_EQUAL(0, micai_handles_count(&handles));
-    test_host_end(&t);
 }
 
-static void removing_needs_no_memory(void)
+TEST_WITH(test_host, t, removing_needs_no_memory)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     micai_handles handles = {0};
     enter_all(host, &handles);
-    test_memory_fail_at(&t.memory, 1, TEST_MEMORY_ONWARDS);
+    test_memory_fail_at(&t->memory, 1, TEST_MEMORY_ONWARDS);
     for (uint32_t i = 0; i < 8; i++) {
         micai_handles_remove(&handles, i);
     }
     CHECK_EQUAL(MICA_OK, micai_handles_validate(host, &handles, "things"));
-    test_memory_fail_at(&t.memory, 0, TEST_MEMORY_ONCE);
+    test_memory_fail_at(&t->memory, 0, TEST_MEMORY_ONCE);
     micai_handles_free(host, &handles);
-    test_host_end(&t);
 }
 
-static void refused_memory_reserves_nothing(void)
+TEST_WITH(test_host, t, refused_memory_reserves_nothing)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     micai_handles handles = {0};
     for (uint64_t k = 1; k <= 2; k++) { // the list of things, that of free numbers
-        test_memory_fail_at(&t.memory, k, TEST_MEMORY_ONCE);
+        test_memory_fail_at(&t->memory, k, TEST_MEMORY_ONCE);
         CHECK(!micai_handles_reserve(host, &handles, "call", "things"));
-        CHECK_EQUAL(1, test_error_clear(&t.error));
+        CHECK_EQUAL(1, test_error_clear(&t->error));
         micai_handles_free(host, &handles);
     }
-    test_host_end(&t);
 }
 
-static void there_are_only_so_many_numbers(void)
+TEST_WITH(test_host, t, there_are_only_so_many_numbers)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     micai_handles handles = {.list = {.count = MICAI_STAMP_NUMBER_MAX + 1}};
     CHECK(!micai_handles_reserve(host, &handles, "mica_thing_add", "things"));
-    CHECK_ERROR(&t, MICA_ERROR_LIMIT, "mica_thing_add: too many things");
-    test_host_end(&t);
+    CHECK_ERROR(t, MICA_ERROR_LIMIT, "mica_thing_add: too many things");
 }
 
 static void validation_finds_numbers_that_are_lost_or_free_twice(void) // L2

@@ -17,7 +17,7 @@ typedef struct fixture {
     mica_entity entity;
 } fixture;
 
-static void begin(fixture *f)
+static void fixture_begin(fixture *f)
 {
     memset(f, 0, sizeof *f);
     f->host = test_host_begin(&f->t);
@@ -37,7 +37,7 @@ static void check_open(fixture *f)
     CHECK(micai_slots_find(&f->slots, f->entity) != NULL);
 }
 
-static void end(fixture *f)
+static void fixture_end(fixture *f)
 {
     check_open(f);
     CHECK_TRACKED(&f->tracker, 0);
@@ -55,28 +55,25 @@ static micai_type make_tracked(fixture *f, bool has_move)
                                  .user = desc.user}};
 }
 
-static void without_hooks_values_are_their_bytes(void)
+TEST_WITH(fixture, f, without_hooks_values_are_their_bytes)
 {
-    fixture f;
-    begin(&f);
     const micai_type zeroed = {.info = {.name = "Zeroed", .size = 4}};
     const int32_t seven = 7;
     const micai_type seventh = {.info = {.name = "Seven", .size = 4, .default_value = &seven}};
     int32_t values[3] = {1, 2, 3};
     int32_t others[3] = {0};
     CHECK(micai_hook_has_none(&zeroed) && micai_hook_can_copy(&zeroed));
-    CHECK_EQUAL(MICA_OK, micai_hook_copy(&f.gate, &zeroed, others, values, 2));
+    CHECK_EQUAL(MICA_OK, micai_hook_copy(&f->gate, &zeroed, others, values, 2));
     CHECK(others[0] == 1 && others[1] == 2 && others[2] == 0);
-    micai_hook_relocate(&f.gate, &zeroed, others + 1, values + 1, 2);
+    micai_hook_relocate(&f->gate, &zeroed, others + 1, values + 1, 2);
     CHECK(others[1] == 2 && others[2] == 3);
-    CHECK_EQUAL(MICA_OK, micai_hook_construct(&f.gate, &zeroed, values, 2));
+    CHECK_EQUAL(MICA_OK, micai_hook_construct(&f->gate, &zeroed, values, 2));
     CHECK(values[0] == 0 && values[1] == 0 && values[2] == 3);
-    CHECK_EQUAL(MICA_OK, micai_hook_construct(&f.gate, &seventh, values + 1, 2));
+    CHECK_EQUAL(MICA_OK, micai_hook_construct(&f->gate, &seventh, values + 1, 2));
     CHECK(values[0] == 0 && values[1] == 7 && values[2] == 7);
-    micai_hook_destruct(&f.gate, &zeroed, values, 3);
-    micai_hook_undo_copy(&f.gate, &zeroed, others, values, 3);
+    micai_hook_destruct(&f->gate, &zeroed, values, 3);
+    micai_hook_undo_copy(&f->gate, &zeroed, others, values, 3);
     CHECK(values[2] == 7 && others[2] == 3);
-    end(&f);
 }
 
 // B4
@@ -84,7 +81,7 @@ static void a_value_is_made_once_and_ended_once(void)
 {
     for (int has_move = 0; has_move < 2; has_move++) {
         fixture f;
-        begin(&f);
+        fixture_begin(&f);
         micai_type type = make_tracked(&f, has_move);
         CHECK(!micai_hook_has_none(&type) && micai_hook_can_copy(&type));
         tracked values[4] = {0};
@@ -99,29 +96,26 @@ static void a_value_is_made_once_and_ended_once(void)
         CHECK_EQUAL(has_move ? 4 : 0, f.tracker.moves);
         CHECK(tracked_is(&f.tracker, &values[3], TRACKED_DEFAULT));
         micai_hook_undo_copy(&f.gate, &type, values, others, 4);
-        end(&f);
+        fixture_end(&f);
     }
 }
 
-static void no_hook_is_called_for_no_values(void)
+TEST_WITH(fixture, f, no_hook_is_called_for_no_values)
 {
-    fixture f;
-    begin(&f);
-    micai_type type = make_tracked(&f, true);
+    micai_type type = make_tracked(f, true);
     tracked value = {0};
-    CHECK_EQUAL(MICA_OK, micai_hook_construct(&f.gate, &type, &value, 0));
-    CHECK_EQUAL(MICA_OK, micai_hook_copy(&f.gate, &type, &value, &value, 0));
-    micai_hook_relocate(&f.gate, &type, &value, &value, 0);
-    micai_hook_destruct(&f.gate, &type, &value, 0);
-    CHECK_TRACKED(&f.tracker, 0); // a hook for none is an error there
-    end(&f);
+    CHECK_EQUAL(MICA_OK, micai_hook_construct(&f->gate, &type, &value, 0));
+    CHECK_EQUAL(MICA_OK, micai_hook_copy(&f->gate, &type, &value, &value, 0));
+    micai_hook_relocate(&f->gate, &type, &value, &value, 0);
+    micai_hook_destruct(&f->gate, &type, &value, 0);
+    CHECK_TRACKED(&f->tracker, 0); // a hook for none is an error there
 }
 
 static void what_cannot_be_copied_is_handed_over_and_back(void)
 {
     for (int has_move = 0; has_move < 2; has_move++) {
         fixture f;
-        begin(&f);
+        fixture_begin(&f);
         micai_type type = make_tracked(&f, has_move);
         type.info.hooks.copy = NULL;
         CHECK(!micai_hook_can_copy(&type));
@@ -135,30 +129,27 @@ static void what_cannot_be_copied_is_handed_over_and_back(void)
         CHECK(tracked_is(&f.tracker, &here[1], TRACKED_DEFAULT));
         CHECK_TRACKED(&f.tracker, 2);
         micai_hook_destruct(&f.gate, &type, here, 2);
-        end(&f);
+        fixture_end(&f);
     }
 }
 
 // B5, as far as it is ours: the hook keeps it, and a failure is reported.
-static void a_hook_that_fails_is_named(void)
+TEST_WITH(fixture, f, a_hook_that_fails_is_named)
 {
-    fixture f;
-    begin(&f);
-    micai_type type = make_tracked(&f, false);
+    micai_type type = make_tracked(f, false);
     tracked values[2] = {0};
     tracked others[2] = {0};
-    f.tracker.until_failure = 2;
-    CHECK_EQUAL(MICA_ERROR_HOOK, micai_hook_construct(&f.gate, &type, values, 2));
-    CHECK_ERROR(&f.t, MICA_ERROR_HOOK, "the construct hook of 'Tracked' failed");
-    CHECK_EQUAL(MICA_ERROR_HOOK, f.host->failed);
-    CHECK_EQUAL(MICA_OK, micai_hook_construct(&f.gate, &type, values, 2));
-    f.tracker.until_failure = 1;
-    CHECK_EQUAL(MICA_ERROR_HOOK, micai_hook_copy(&f.gate, &type, others, values, 2));
-    CHECK_ERROR(&f.t, MICA_ERROR_HOOK, "the copy hook of 'Tracked' failed");
-    CHECK_TRACKED(&f.tracker, 2);
-    check_open(&f);
-    micai_hook_destruct(&f.gate, &type, values, 2);
-    end(&f);
+    f->tracker.until_failure = 2;
+    CHECK_EQUAL(MICA_ERROR_HOOK, micai_hook_construct(&f->gate, &type, values, 2));
+    CHECK_ERROR(&f->t, MICA_ERROR_HOOK, "the construct hook of 'Tracked' failed");
+    CHECK_EQUAL(MICA_ERROR_HOOK, f->host->failed);
+    CHECK_EQUAL(MICA_OK, micai_hook_construct(&f->gate, &type, values, 2));
+    f->tracker.until_failure = 1;
+    CHECK_EQUAL(MICA_ERROR_HOOK, micai_hook_copy(&f->gate, &type, others, values, 2));
+    CHECK_ERROR(&f->t, MICA_ERROR_HOOK, "the copy hook of 'Tracked' failed");
+    CHECK_TRACKED(&f->tracker, 2);
+    check_open(f);
+    micai_hook_destruct(&f->gate, &type, values, 2);
 }
 
 static mica_result fail_because(void *target, uint32_t count, const mica_hook_context *context)
@@ -168,27 +159,24 @@ static mica_result fail_because(void *target, uint32_t count, const mica_hook_co
     return MICA_ERROR_MEMORY;
 }
 
-static void a_hook_may_say_why_it_fails(void)
+TEST_WITH(fixture, f, a_hook_may_say_why_it_fails)
 {
-    fixture f;
-    begin(&f);
     char value = 0;
     micai_type type = {.info = {.name = "T", .size = 1, .hooks.construct = fail_because}};
     type.info.user = "no more\nroom";
-    CHECK_EQUAL(MICA_ERROR_HOOK, micai_hook_construct(&f.gate, &type, &value, 1));
-    CHECK_ERROR(&f.t, MICA_ERROR_HOOK, "the construct hook of 'T' failed: no more room");
+    CHECK_EQUAL(MICA_ERROR_HOOK, micai_hook_construct(&f->gate, &type, &value, 1));
+    CHECK_ERROR(&f->t, MICA_ERROR_HOOK, "the construct hook of 'T' failed: no more room");
     type.info.user = "";
-    CHECK_EQUAL(MICA_ERROR_HOOK, micai_hook_construct(&f.gate, &type, &value, 1));
-    CHECK_ERROR(&f.t, MICA_ERROR_HOOK, "the construct hook of 'T' failed");
+    CHECK_EQUAL(MICA_ERROR_HOOK, micai_hook_construct(&f->gate, &type, &value, 1));
+    CHECK_ERROR(&f->t, MICA_ERROR_HOOK, "the construct hook of 'T' failed");
     char longer[MICA_HOOK_WHY_SIZE + 2];
     memset(longer, 'x', sizeof longer - 1);
     longer[sizeof longer - 1] = '\0';
     type.info.user = longer;
-    CHECK_EQUAL(MICA_ERROR_HOOK, micai_hook_construct(&f.gate, &type, &value, 1));
+    CHECK_EQUAL(MICA_ERROR_HOOK, micai_hook_construct(&f->gate, &type, &value, 1));
     CHECK_EQUAL(strlen("the construct hook of 'T' failed: ") + MICA_HOOK_WHY_SIZE - 1,
-                strlen(f.t.error.last.sentence));
-    CHECK_EQUAL(1, test_error_clear(&f.t.error));
-    end(&f);
+                strlen(f->t.error.last.sentence));
+    CHECK_EQUAL(1, test_error_clear(&f->t.error));
 }
 
 // What a hook is reported, and what is shut while it runs.
@@ -214,21 +202,18 @@ static void look_around(void *target, uint32_t count, const mica_hook_context *c
     CHECK_EQUAL(MICA_ERROR_HOOK, f->host->failed);
 }
 
-static void while_a_hook_runs_the_gate_is_shut_and_nobody_is_found(void)
+TEST_WITH(fixture, f, while_a_hook_runs_the_gate_is_shut_and_nobody_is_found)
 {
-    fixture f;
-    begin(&f);
     unsigned char values[5] = {77};
     const micai_type type = {
-        .info = {.name = "Looker", .size = 1, .hooks.destruct = look_around, .user = &f}};
-    f.host->failed = MICA_ERROR_LIMIT;
-    micai_gate_shut(&f.gate); // an iteration is open
-    micai_hook_destruct(&f.gate, &type, values, 5);
-    CHECK_EQUAL(2, test_error_clear(&f.t.error)); // reported now that it is over
-    CHECK_EQUAL(1, f.busy);
-    micai_gate_open(&f.gate);
-    CHECK_EQUAL(MICA_ERROR_LIMIT, f.host->failed); // B6
-    end(&f);
+        .info = {.name = "Looker", .size = 1, .hooks.destruct = look_around, .user = f}};
+    f->host->failed = MICA_ERROR_LIMIT;
+    micai_gate_shut(&f->gate); // an iteration is open
+    micai_hook_destruct(&f->gate, &type, values, 5);
+    CHECK_EQUAL(2, test_error_clear(&f->t.error)); // reported now that it is over
+    CHECK_EQUAL(1, f->busy);
+    micai_gate_open(&f->gate);
+    CHECK_EQUAL(MICA_ERROR_LIMIT, f->host->failed); // B6
 }
 
 static void look_from_a_handler(mica_world *world, const mica_error *error, void *user)
@@ -248,19 +233,16 @@ static void call_twice(void *target, uint32_t count, const mica_hook_context *co
     CHECK_EQUAL(0, f->t.error.calls);
 }
 
-static void the_handler_is_called_when_the_hook_is_over(void)
+TEST_WITH(fixture, f, the_handler_is_called_when_the_hook_is_over)
 {
-    fixture f;
-    begin(&f);
-    f.host->error_handler = look_from_a_handler;
-    f.host->error_user = &f;
+    f->host->error_handler = look_from_a_handler;
+    f->host->error_user = f;
     const micai_type type = {
-        .info = {.name = "Twice", .size = 1, .hooks.destruct = call_twice, .user = &f}};
+        .info = {.name = "Twice", .size = 1, .hooks.destruct = call_twice, .user = f}};
     char value = 0;
-    micai_hook_destruct(&f.gate, &type, &value, 1);
-    CHECK_TEXT("mica_get: refused inside the destruct hook of 'Twice'", f.t.error.last.sentence);
-    CHECK_EQUAL(2, test_error_clear(&f.t.error));
-    end(&f);
+    micai_hook_destruct(&f->gate, &type, &value, 1);
+    CHECK_TEXT("mica_get: refused inside the destruct hook of 'Twice'", f->t.error.last.sentence);
+    CHECK_EQUAL(2, test_error_clear(&f->t.error));
 }
 
 TESTS(hook, without_hooks_values_are_their_bytes, a_value_is_made_once_and_ended_once,

@@ -3,10 +3,9 @@
 #include "runner/host.h"
 #include "runner/test.h"
 
-static void a_mark_is_made_when_it_is_asked_for_and_kept(void)
+TEST_WITH(test_host, t, a_mark_is_made_when_it_is_asked_for_and_kept)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     micai_marks marks = {0};
     const uint32_t slots[] = {0, 1, 3 * MICAI_SLOT_PAGE_SIZE + 1, MICAI_SLOT_PAGE_SIZE};
     for (uint32_t i = 0; i < 4; i++) {
@@ -22,23 +21,20 @@ static void a_mark_is_made_when_it_is_asked_for_and_kept(void)
     CHECK(!micai_marks_find(&marks, UINT32_MAX - 1));
     CHECK_EQUAL(MICA_OK, micai_marks_validate(host, &marks));
     micai_marks_free(host, &marks);
-    test_host_end(&t);
 }
 
-static void a_mark_that_memory_is_refused_for_is_none(void)
+TEST_WITH(test_host, t, a_mark_that_memory_is_refused_for_is_none)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     micai_marks marks = {0};
     for (uint64_t k = 1; k <= 2; k++) { // the list, its first part
-        test_memory_fail_at(&t.memory, k, TEST_MEMORY_ONCE);
+        test_memory_fail_at(&t->memory, k, TEST_MEMORY_ONCE);
         CHECK(!micai_marks_get_or_add(host, &marks, 5));
-        CHECK_EQUAL(1, test_error_clear(&t.error));
+        CHECK_EQUAL(1, test_error_clear(&t->error));
         micai_marks_free(host, &marks);
     }
     CHECK(micai_marks_get_or_add(host, &marks, 5) != NULL);
     micai_marks_free(host, &marks);
-    test_host_end(&t);
 }
 
 TESTS(mark, a_mark_is_made_when_it_is_asked_for_and_kept, a_mark_that_memory_is_refused_for_is_none)

@@ -36,10 +36,9 @@ static void check_set(micai_host *host, mica_type_set *set, const uint32_t *numb
 }
 
 // S0.2
-static void a_type_is_in_the_set_from_add_to_remove(void)
+TEST_WITH(test_host, t, a_type_is_in_the_set_from_add_to_remove)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     mica_type_set set = {0};
     const uint32_t numbers[] = {0, 1, 63, 64, 255, 256, 257, 319, 320, 699, 5000};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
@@ -57,15 +56,13 @@ static void a_type_is_in_the_set_from_add_to_remove(void)
     micai_types_remove(&set, 0);
     CHECK_SET(host, &set, 1, 63, 64, 255, 257, 319, 320, 699, 5000);
     CHECK_EQUAL(0, mica_type_set_count(&set));
-    test_host_end(&t);
 }
 
 // S0.2
-static void the_first_256_types_need_no_memory(void)
+TEST_WITH(test_host, t, the_first_256_types_need_no_memory)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
-    test_memory_fail_at(&t.memory, 1, TEST_MEMORY_ONWARDS);
+    micai_host *host = &t->host;
+    test_memory_fail_at(&t->memory, 1, TEST_MEMORY_ONWARDS);
     mica_type_set a = SET(host, 0, 100, 255);
     mica_type_set b = SET(host, 7, 100);
     mica_type_set c = {0};
@@ -73,19 +70,17 @@ static void the_first_256_types_need_no_memory(void)
     CHECK_EQUAL(MICA_OK,
                 micai_types_combine(host, &c, &a, &b,
                                     MICAI_TYPES_BOTH | MICAI_TYPES_ONLY_A | MICAI_TYPES_ONLY_B));
-    CHECK_EQUAL(0, t.memory.allocations);
+    CHECK_EQUAL(0, t->memory.allocations);
     CHECK_POINTER(NULL, c.more);
     CHECK_EQUAL(MICA_ERROR_MEMORY, micai_types_add(host, &c, 256));
-    CHECK_ERROR(&t, MICA_ERROR_MEMORY, "the allocator refused 8 bytes");
+    CHECK_ERROR(t, MICA_ERROR_MEMORY, "the allocator refused 8 bytes");
     CHECK_SET(host, &c, 0, 7, 100, 255);
-    test_host_end(&t);
 }
 
 // S0.2
-static void combining_takes_the_parts_that_are_asked_for(void)
+TEST_WITH(test_host, t, combining_takes_the_parts_that_are_asked_for)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     mica_type_set a = SET(host, 1, 70, 300);
     mica_type_set b = SET(host, 2, 70, 600);
     mica_type_set target = SET(host, 5, 999); // what it held goes
@@ -104,14 +99,12 @@ static void combining_takes_the_parts_that_are_asked_for(void)
     micai_types_free(host, &target);
     micai_types_free(host, &a);
     micai_types_free(host, &b);
-    test_host_end(&t);
 }
 
 // S0.2
-static void the_target_may_be_a_source(void)
+TEST_WITH(test_host, t, the_target_may_be_a_source)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     mica_type_set a = SET(host, 1, 70);
     mica_type_set b = SET(host, 70, 600); // a has to grow while it is read
     CHECK_EQUAL(MICA_OK,
@@ -121,20 +114,18 @@ static void the_target_may_be_a_source(void)
     CHECK_EQUAL(MICA_OK, micai_types_combine(host, &a, &a, &a, MICAI_TYPES_BOTH));
     CHECK_SET(host, &a, 70, 600);
     micai_types_free(host, &b);
-    test_host_end(&t);
 }
 
 // What a set needs depends on what is in it, not on what it was made of.
-static void what_is_left_of_large_sets_needs_no_memory(void)
+TEST_WITH(test_host, t, what_is_left_of_large_sets_needs_no_memory)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     mica_type_set small = SET(host, 1, 255);
     mica_type_set large = SET(host, 1, 200, 300);
     mica_type_set once = SET(host, 5, 900);
     micai_types_remove(&once, 900);
     mica_type_set target = {0};
-    test_memory_fail_at(&t.memory, 1, TEST_MEMORY_ONWARDS);
+    test_memory_fail_at(&t->memory, 1, TEST_MEMORY_ONWARDS);
     CHECK_EQUAL(MICA_OK, micai_types_combine(host, &target, &small, &large, MICAI_TYPES_BOTH));
     CHECK_EQUAL(1, mica_type_set_count(&target));
     CHECK(micai_types_has(&target, 1));
@@ -146,38 +137,34 @@ static void what_is_left_of_large_sets_needs_no_memory(void)
     CHECK_EQUAL(0, mica_type_set_count(&target));
     CHECK_EQUAL(MICA_ERROR_MEMORY,
                 micai_types_combine(host, &target, &large, &large, MICAI_TYPES_BOTH));
-    CHECK_ERROR(&t, MICA_ERROR_MEMORY, "the allocator refused 8 bytes");
-    test_memory_fail_at(&t.memory, 0, TEST_MEMORY_ONWARDS);
+    CHECK_ERROR(t, MICA_ERROR_MEMORY, "the allocator refused 8 bytes");
+    test_memory_fail_at(&t->memory, 0, TEST_MEMORY_ONWARDS);
     micai_types_free(host, &large);
     micai_types_free(host, &once);
-    test_host_end(&t);
 }
 
-static void a_refusal_leaves_the_target_as_it_was(void)
+TEST_WITH(test_host, t, a_refusal_leaves_the_target_as_it_was)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     mica_type_set target = SET(host, 3, 260);
     mica_type_set source = SET(host, 9, 500);
     mica_type_set before = target;
-    test_memory_fail_at(&t.memory, 1, TEST_MEMORY_ONWARDS);
+    test_memory_fail_at(&t->memory, 1, TEST_MEMORY_ONWARDS);
     CHECK_EQUAL(MICA_ERROR_MEMORY,
                 micai_types_combine(host, &target, &source, &source, MICAI_TYPES_BOTH));
-    CHECK_ERROR(&t, MICA_ERROR_MEMORY, "the allocator refused 32 bytes");
+    CHECK_ERROR(t, MICA_ERROR_MEMORY, "the allocator refused 32 bytes");
     CHECK_EQUAL(MICA_ERROR_MEMORY, micai_types_reserve(host, &target, 100));
     CHECK_EQUAL(MICA_ERROR_MEMORY, micai_types_add(host, &target, 100000));
-    CHECK_EQUAL(2, test_error_clear(&t.error));
+    CHECK_EQUAL(2, test_error_clear(&t->error));
     CHECK_BYTES(&before, &target, sizeof target);
     CHECK_SET(host, &target, 3, 260);
     micai_types_free(host, &source);
-    test_host_end(&t);
 }
 
 // S0.2
-static void comparing_sets_of_unequal_length_goes_on_with_zeroes(void)
+TEST_WITH(test_host, t, comparing_sets_of_unequal_length_goes_on_with_zeroes)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     mica_type_set none = {0};
     mica_type_set few = SET(host, 5, 200);
     mica_type_set same = SET(host, 5, 200, 400);
@@ -199,7 +186,6 @@ static void comparing_sets_of_unequal_length_goes_on_with_zeroes(void)
     micai_types_free(host, &same);
     micai_types_free(host, &many);
     micai_types_free(host, &far);
-    test_host_end(&t);
 }
 
 static void a_null_set_counts_as_empty(void)
@@ -215,10 +201,9 @@ static void a_null_set_counts_as_empty(void)
 }
 
 // S0.2
-static void the_rank_counts_masked_types_below_a_number(void)
+TEST_WITH(test_host, t, the_rank_counts_masked_types_below_a_number)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     mica_type_set set = SET(host, 0, 1, 63, 64, 65, 300, 511, 640);
     uint64_t mask[8]; // types 0 to 511, all but 1 and 64
     memset(mask, 0xff, sizeof mask);
@@ -233,7 +218,6 @@ static void the_rank_counts_masked_types_below_a_number(void)
     CHECK_EQUAL(0, micai_types_rank(&set, mask, 0, MICAI_BITS_END));
     CHECK_EQUAL(2, micai_types_rank(&set, mask, 1, MICAI_BITS_END));
     micai_types_free(host, &set);
-    test_host_end(&t);
 }
 
 TESTS(set, a_type_is_in_the_set_from_add_to_remove, the_first_256_types_need_no_memory,

@@ -28,10 +28,9 @@ static uint64_t claim(micai_host *host, micai_unclaimed *all, uint32_t kind, con
     return values[0];
 }
 
-static void state_is_claimed_by_kind_name_and_detail(void)
+TEST_WITH(test_host, t, state_is_claimed_by_kind_name_and_detail)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     micai_unclaimed all = {0};
     CHECK_EQUAL(0, claim(host, &all, 0, "a", 0));
     REQUIRE(add(host, &all, 0, "a", 0, 1));
@@ -47,13 +46,11 @@ static void state_is_claimed_by_kind_name_and_detail(void)
     CHECK_EQUAL(0, claim(host, &all, 0, "a", 0));
     CHECK_EQUAL(1, all.left);
     micai_unclaimed_free(host, &all);
-    test_host_end(&t);
 }
 
-static void state_of_one_key_is_claimed_in_its_order(void)
+TEST_WITH(test_host, t, state_of_one_key_is_claimed_in_its_order)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     micai_unclaimed all = {0};
     for (uint64_t i = 1; i <= 20; i++) {
         REQUIRE(add(host, &all, 0, i % 2 ? "odd" : "even", 0, i));
@@ -68,14 +65,12 @@ static void state_of_one_key_is_claimed_in_its_order(void)
     for (uint64_t i = 1; i <= 10; i++) {
         CHECK_EQUAL(2 * i, claim(host, &all, 0, "even", 0));
     }
-    CHECK_EQUAL(0, t.memory.bytes); // released with the last
-    test_host_end(&t);
+    CHECK_EQUAL(0, t->memory.bytes); // released with the last
 }
 
-static void what_is_left_is_listed_in_its_order(void)
+TEST_WITH(test_host, t, what_is_left_is_listed_in_its_order)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     micai_unclaimed all = {0};
     char name[16];
     for (uint32_t i = 0; i < 100; i++) {
@@ -96,27 +91,24 @@ static void what_is_left_is_listed_in_its_order(void)
     CHECK_EQUAL(17, micai_unclaimed_count(&all, 0));
     CHECK_EQUAL(50, all.left);
     micai_unclaimed_free(host, &all);
-    CHECK_EQUAL(0, t.memory.bytes);
-    test_host_end(&t);
+    CHECK_EQUAL(0, t->memory.bytes);
 }
 
-static void nothing_is_added_without_memory(void)
+TEST_WITH(test_host, t, nothing_is_added_without_memory)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     micai_unclaimed all = {0};
     micai_host_begin(host, "mica_x");
     for (uint64_t k = 1; k <= 3; k++) { // items, map, name
-        test_memory_fail_at(&t.memory, k, TEST_MEMORY_ONCE);
+        test_memory_fail_at(&t->memory, k, TEST_MEMORY_ONCE);
         CHECK(!add(host, &all, 0, "a", 0, 1));
-        test_memory_fail_at(&t.memory, 0, TEST_MEMORY_ONCE);
+        test_memory_fail_at(&t->memory, 0, TEST_MEMORY_ONCE);
         CHECK_EQUAL(0, all.left);
         CHECK_EQUAL(MICA_OK, micai_unclaimed_validate(host, &all));
         micai_unclaimed_free(host, &all);
     }
     micai_host_end(host);
-    CHECK(test_error_clear(&t.error) > 0);
-    test_host_end(&t);
+    CHECK(test_error_clear(&t->error) > 0);
 }
 
 TESTS(unclaimed, state_is_claimed_by_kind_name_and_detail, state_of_one_key_is_claimed_in_its_order,

@@ -15,7 +15,7 @@ typedef struct fixture {
     micai_registry types;
 } fixture;
 
-static void begin(fixture *f)
+static void fixture_begin(fixture *f)
 {
     memset(f, 0, sizeof *f);
     f->host = test_host_begin(&f->t);
@@ -23,7 +23,7 @@ static void begin(fixture *f)
     f->types.split = micai_field_strips_make;
 }
 
-static void end(fixture *f)
+static void fixture_end(fixture *f)
 {
     micai_registry_free(f->host, &f->types);
     test_host_end(&f->t);
@@ -85,21 +85,18 @@ static void check_end(const fixture *f, const micai_type *type, uint32_t from, u
     CHECK(!micai_value_next_run(&f->types, type, from, end, &run));
 }
 
-static void values_without_padding_are_one_run(void)
+TEST_WITH(fixture, f, values_without_padding_are_one_run)
 {
-    fixture f;
-    begin(&f);
-    const micai_type *plain = add_plain(&f);
-    const micai_type *raw = add(&f, &(mica_type_desc){.name = "Raw", .size = 24, .align = 8});
+    const micai_type *plain = add_plain(f);
+    const micai_type *raw = add(f, &(mica_type_desc){.name = "Raw", .size = 24, .align = 8});
     uint32_t from = 0;
-    check_run(&f, raw, &from, 24, 0, 24, false);
-    check_end(&f, raw, from, 24);
+    check_run(f, raw, &from, 24, 0, 24, false);
+    check_end(f, raw, from, 24);
     if (micai_is_little_endian()) {
         from = 0;
-        check_run(&f, plain, &from, sizeof(Plain), 0, sizeof(Plain), false);
-        check_end(&f, plain, from, sizeof(Plain));
+        check_run(f, plain, &from, sizeof(Plain), 0, sizeof(Plain), false);
+        check_end(f, plain, from, sizeof(Plain));
     }
-    end(&f);
 }
 
 // The runs of a Mixed that begins at `at` in a value.
@@ -117,59 +114,49 @@ static void check_mixed(const fixture *f, const micai_type *type, uint32_t *from
     }
 }
 
-static void padding_is_in_no_run_and_a_text_is_one_by_itself(void)
+TEST_WITH(fixture, f, padding_is_in_no_run_and_a_text_is_one_by_itself)
 {
-    fixture f;
-    begin(&f);
-    const micai_type *mixed = add_mixed(&f);
+    const micai_type *mixed = add_mixed(f);
     uint32_t from = 0;
-    check_mixed(&f, mixed, &from, 0);
-    check_end(&f, mixed, from, sizeof(Mixed));
-    end(&f);
+    check_mixed(f, mixed, &from, 0);
+    check_end(f, mixed, from, sizeof(Mixed));
 }
 
-static void structs_in_arrays_have_their_runs(void)
+TEST_WITH(fixture, f, structs_in_arrays_have_their_runs)
 {
-    fixture f;
-    begin(&f);
-    const micai_type *mixed = add_mixed(&f);
-    const micai_type *plain = add_plain(&f);
+    const micai_type *mixed = add_mixed(f);
+    const micai_type *plain = add_plain(f);
     const mica_field_info fields[] = {MICA_FIELD(Outer, first),
                                       MICA_FIELD_STRUCT(Outer, mixed, mixed->info.type),
                                       MICA_FIELD_STRUCT(Outer, plain, plain->info.type)};
     mica_type_desc desc = MICA_DESCRIBE(Outer);
     desc.fields = fields;
     desc.field_count = 3;
-    const micai_type *outer = add(&f, &desc);
+    const micai_type *outer = add(f, &desc);
     uint32_t from = 0;
-    check_run(&f, outer, &from, sizeof(Outer), 0, 2, false);
-    check_mixed(&f, outer, &from, offsetof(Outer, mixed));
-    check_mixed(&f, outer, &from, offsetof(Outer, mixed) + sizeof(Mixed));
+    check_run(f, outer, &from, sizeof(Outer), 0, 2, false);
+    check_mixed(f, outer, &from, offsetof(Outer, mixed));
+    check_mixed(f, outer, &from, offsetof(Outer, mixed) + sizeof(Mixed));
     if (micai_is_little_endian()) {
         uint32_t at = offsetof(Outer, plain);
-        check_run(&f, outer, &from, sizeof(Outer), at, at + 2 * sizeof(Plain), false);
-        check_end(&f, outer, from, sizeof(Outer));
+        check_run(f, outer, &from, sizeof(Outer), at, at + 2 * sizeof(Plain), false);
+        check_end(f, outer, from, sizeof(Outer));
         // A strip within an element.
         from = at + sizeof(Plain) + 4;
-        check_run(&f, outer, &from, from + 4, at + sizeof(Plain) + 4, at + sizeof(Plain) + 8,
-                  false);
+        check_run(f, outer, &from, from + 4, at + sizeof(Plain) + 4, at + sizeof(Plain) + 8, false);
     }
-    end(&f);
 }
 
-static void a_strip_within_a_text_is_known(void)
+TEST_WITH(fixture, f, a_strip_within_a_text_is_known)
 {
-    fixture f;
-    begin(&f);
-    const micai_type *mixed = add_mixed(&f);
+    const micai_type *mixed = add_mixed(f);
     micai_value_run run;
     uint32_t at = offsetof(Mixed, text) + 3;
-    REQUIRE(micai_value_next_run(&f.types, mixed, at, at + 1, &run));
+    REQUIRE(micai_value_next_run(&f->types, mixed, at, at + 1, &run));
     CHECK(run.text);
     CHECK_EQUAL(3, run.before);
     CHECK_EQUAL(at, run.begin);
     CHECK_EQUAL(at + 1, run.end);
-    end(&f);
 }
 
 static void texts_end_at_a_zero_or_with_their_space(void)
@@ -179,11 +166,9 @@ static void texts_end_at_a_zero_or_with_their_space(void)
     CHECK_EQUAL(3, micai_value_count_text((const unsigned char *)"abc", 3));
 }
 
-static void values_hash_the_same_on_every_machine(void)
+TEST_WITH(fixture, f, values_hash_the_same_on_every_machine)
 {
-    fixture f;
-    begin(&f);
-    const micai_type *mixed = add_mixed(&f);
+    const micai_type *mixed = add_mixed(f);
     Mixed value;
     memset(&value, 0xA5, sizeof value);
     value.a = 1;
@@ -193,8 +178,7 @@ static void values_hash_the_same_on_every_machine(void)
     value.c = 3;
     value.letter = 'x';
     CHECK_EQUAL(UINT64_C(0x0334c0356acf2901),
-                micai_hash_value(&f.types, mixed, (const unsigned char *)&value));
-    end(&f);
+                micai_hash_value(&f->types, mixed, (const unsigned char *)&value));
 }
 
 TESTS(value_hash, values_without_padding_are_one_run,

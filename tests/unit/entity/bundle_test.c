@@ -10,161 +10,141 @@
 #include "state/state.h"
 #include "unit/world/fixture.h"
 
-static void a_bundle_spawns_with_values_in_its_own_order(void)
+TEST_WITH(fixture, f, a_bundle_spawns_with_values_in_its_own_order)
 {
-    fixture f;
-    fixture_begin(&f);
-    const mica_type types[] = {f.velocity, f.frozen, f.position};
-    mica_bundle bundle = mica_bundle_new(f.world, types, 3);
+    const mica_type types[] = {f->velocity, f->frozen, f->position};
+    mica_bundle bundle = mica_bundle_new(f->world, types, 3);
     REQUIRE(bundle.bits != 0);
     const Position p = {1, 2};
     const Velocity v = {3, 4};
-    const mica_value all[] = {MICA_COPY_OF(f.velocity, v), MICA_ADD(f.frozen),
-                              MICA_COPY_OF(f.position, p)};
-    const mica_value some[] = {MICA_ADD(f.velocity), MICA_ADD(f.frozen),
-                               MICA_COPY_OF(f.position, p)};
-    mica_entity full = mica_spawn_bundle(f.world, bundle, all, 3);
-    mica_entity part = mica_spawn_bundle(f.world, bundle, some, 3);
-    mica_entity none = mica_spawn_bundle(f.world, bundle, NULL, 0);
+    const mica_value all[] = {MICA_COPY_OF(f->velocity, v), MICA_ADD(f->frozen),
+                              MICA_COPY_OF(f->position, p)};
+    const mica_value some[] = {MICA_ADD(f->velocity), MICA_ADD(f->frozen),
+                               MICA_COPY_OF(f->position, p)};
+    mica_entity full = mica_spawn_bundle(f->world, bundle, all, 3);
+    mica_entity part = mica_spawn_bundle(f->world, bundle, some, 3);
+    mica_entity none = mica_spawn_bundle(f->world, bundle, NULL, 0);
     const Velocity zero = {0, 0};
-    CHECK_BYTES(&p, mica_get(f.world, full, f.position), 8);
-    CHECK_BYTES(&v, mica_get(f.world, full, f.velocity), 8);
-    CHECK_BYTES(&p, mica_get(f.world, part, f.position), 8);
-    CHECK_BYTES(&zero, mica_get(f.world, part, f.velocity), 8);
-    CHECK_BYTES(&zero, mica_get(f.world, none, f.position), 8);
-    CHECK(mica_has(f.world, full, f.frozen) && mica_has(f.world, none, f.frozen));
-    CHECK_EQUAL(2, mica_world_get_stats(f.world).tables);
-    fixture_end(&f);
+    CHECK_BYTES(&p, mica_get(f->world, full, f->position), 8);
+    CHECK_BYTES(&v, mica_get(f->world, full, f->velocity), 8);
+    CHECK_BYTES(&p, mica_get(f->world, part, f->position), 8);
+    CHECK_BYTES(&zero, mica_get(f->world, part, f->velocity), 8);
+    CHECK_BYTES(&zero, mica_get(f->world, none, f->position), 8);
+    CHECK(mica_has(f->world, full, f->frozen) && mica_has(f->world, none, f->frozen));
+    CHECK_EQUAL(2, mica_world_get_stats(f->world).tables);
 }
 
-static void a_value_of_the_table_that_grows_is_given_as_it_was(void)
+TEST_WITH(fixture, f, a_value_of_the_table_that_grows_is_given_as_it_was)
 {
-    fixture f;
-    fixture_begin(&f);
-    const mica_type types[] = {f.position, f.velocity};
-    mica_bundle bundle = mica_bundle_new(f.world, types, 2);
+    const mica_type types[] = {f->position, f->velocity};
+    mica_bundle bundle = mica_bundle_new(f->world, types, 2);
     const Position p = {1, 2};
     const Velocity v = {3, 4};
-    const mica_value first[] = {MICA_COPY_OF(f.position, p), MICA_COPY_OF(f.velocity, v)};
-    mica_entity last = mica_spawn_bundle(f.world, bundle, first, 2);
+    const mica_value first[] = {MICA_COPY_OF(f->position, p), MICA_COPY_OF(f->velocity, v)};
+    mica_entity last = mica_spawn_bundle(f->world, bundle, first, 2);
     for (uint32_t i = 0; i < 3 * MICAI_ROWS; i++) {
-        const Position *position = mica_get(f.world, last, f.position);
-        const Velocity *velocity = mica_get(f.world, last, f.velocity);
-        const mica_value values[] = {MICA_COPY_OF(f.position, *position),
-                                     MICA_COPY_OF(f.velocity, *velocity)};
-        last = mica_spawn_bundle(f.world, bundle, values, 2);
-        CHECK_BYTES(&p, mica_get(f.world, last, f.position), 8);
-        CHECK_BYTES(&v, mica_get(f.world, last, f.velocity), 8);
+        const Position *position = mica_get(f->world, last, f->position);
+        const Velocity *velocity = mica_get(f->world, last, f->velocity);
+        const mica_value values[] = {MICA_COPY_OF(f->position, *position),
+                                     MICA_COPY_OF(f->velocity, *velocity)};
+        last = mica_spawn_bundle(f->world, bundle, values, 2);
+        CHECK_BYTES(&p, mica_get(f->world, last, f->position), 8);
+        CHECK_BYTES(&v, mica_get(f->world, last, f->velocity), 8);
     }
-    CHECK_EQUAL(1 + 3 * MICAI_ROWS, mica_entity_count(f.world));
-    fixture_end(&f);
+    CHECK_EQUAL(1 + 3 * MICAI_ROWS, mica_entity_count(f->world));
 }
 
-static void a_bundle_of_values_with_hooks_uses_them(void)
+TEST_WITH(fixture, f, a_bundle_of_values_with_hooks_uses_them)
 {
-    fixture f;
-    fixture_begin(&f);
-    const mica_type types[] = {f.hooked, f.moved, f.health};
-    mica_bundle bundle = mica_bundle_new(f.world, types, 3);
-    tracked value = tracked_make(&f.tracker, 9);
-    const mica_value one[] = {MICA_COPY_OF(f.hooked, value), MICA_ADD(f.moved), MICA_ADD(f.health)};
-    const mica_value both[] = {one[0], MICA_COPY_OF(f.moved, value), one[2]};
-    mica_entity e = mica_spawn_bundle(f.world, bundle, one, 3);
-    CHECK(tracked_is(&f.tracker, mica_get(f.world, e, f.hooked), 9));
-    CHECK(tracked_is(&f.tracker, mica_get(f.world, e, f.moved), TRACKED_DEFAULT));
-    CHECK_EQUAL(100, MICA_GET(f.world, e, f.health, Health)->points);
+    const mica_type types[] = {f->hooked, f->moved, f->health};
+    mica_bundle bundle = mica_bundle_new(f->world, types, 3);
+    tracked value = tracked_make(&f->tracker, 9);
+    const mica_value one[] = {MICA_COPY_OF(f->hooked, value), MICA_ADD(f->moved),
+                              MICA_ADD(f->health)};
+    const mica_value both[] = {one[0], MICA_COPY_OF(f->moved, value), one[2]};
+    mica_entity e = mica_spawn_bundle(f->world, bundle, one, 3);
+    CHECK(tracked_is(&f->tracker, mica_get(f->world, e, f->hooked), 9));
+    CHECK(tracked_is(&f->tracker, mica_get(f->world, e, f->moved), TRACKED_DEFAULT));
+    CHECK_EQUAL(100, MICA_GET(f->world, e, f->health, Health)->points);
     for (uint32_t which = 1; which <= 2; which++) {
-        f.tracker.until_failure = which;
-        CHECK(MICA_IS_NONE(mica_spawn_bundle(f.world, bundle, both, 3)));
-        CHECK_ERROR(&f.t, MICA_ERROR_HOOK,
+        f->tracker.until_failure = which;
+        CHECK(MICA_IS_NONE(mica_spawn_bundle(f->world, bundle, both, 3)));
+        CHECK_ERROR(&f->t, MICA_ERROR_HOOK,
                     which == 1 ? "mica_spawn_bundle: the copy hook of 'Hooked' failed"
                                : "mica_spawn_bundle: the copy hook of 'Moved' failed");
-        CHECK_TRACKED(&f.tracker, 3);
+        CHECK_TRACKED(&f->tracker, 3);
     }
-    CHECK_EQUAL(1, mica_entity_count(f.world));
-    tracked_drop(&f.tracker, &value);
-    fixture_end(&f);
+    CHECK_EQUAL(1, mica_entity_count(f->world));
+    tracked_drop(&f->tracker, &value);
 }
 
-static void bundles_of_nothing_and_of_tags_only_are_fine(void)
+TEST_WITH(fixture, f, bundles_of_nothing_and_of_tags_only_are_fine)
 {
-    fixture f;
-    fixture_begin(&f);
-    mica_bundle nothing = mica_bundle_new(f.world, NULL, 0);
-    const mica_type tags[] = {f.frozen, f.player};
-    mica_bundle marks = mica_bundle_new(f.world, tags, 2);
-    const mica_value marked[] = {MICA_ADD(f.frozen), MICA_ADD(f.player)};
-    mica_entity a = mica_spawn_bundle(f.world, nothing, NULL, 0);
-    mica_entity b = mica_spawn_bundle(f.world, marks, marked, 2);
-    CHECK(mica_alive(f.world, a));
-    CHECK(mica_has(f.world, b, f.frozen) && mica_has(f.world, b, f.player));
-    CHECK_EQUAL(MICA_OK, mica_spawn_many(f.world, marks, 20, NULL, 0, NULL));
-    CHECK_EQUAL(MICA_OK, mica_spawn_many(f.world, nothing, 20, NULL, 0, NULL));
-    CHECK_EQUAL(42, mica_entity_count(f.world));
-    fixture_end(&f);
+    mica_bundle nothing = mica_bundle_new(f->world, NULL, 0);
+    const mica_type tags[] = {f->frozen, f->player};
+    mica_bundle marks = mica_bundle_new(f->world, tags, 2);
+    const mica_value marked[] = {MICA_ADD(f->frozen), MICA_ADD(f->player)};
+    mica_entity a = mica_spawn_bundle(f->world, nothing, NULL, 0);
+    mica_entity b = mica_spawn_bundle(f->world, marks, marked, 2);
+    CHECK(mica_alive(f->world, a));
+    CHECK(mica_has(f->world, b, f->frozen) && mica_has(f->world, b, f->player));
+    CHECK_EQUAL(MICA_OK, mica_spawn_many(f->world, marks, 20, NULL, 0, NULL));
+    CHECK_EQUAL(MICA_OK, mica_spawn_many(f->world, nothing, 20, NULL, 0, NULL));
+    CHECK_EQUAL(42, mica_entity_count(f->world));
 }
 
-static void a_bundle_works_after_its_table_was_reclaimed(void)
+TEST_WITH(fixture, f, a_bundle_works_after_its_table_was_reclaimed)
 {
-    fixture f;
-    fixture_begin(&f);
-    const mica_type types[] = {f.position, f.moved};
-    mica_bundle bundle = mica_bundle_new(f.world, types, 2);
-    mica_entity e = mica_spawn_bundle(f.world, bundle, NULL, 0);
-    mica_despawn(f.world, e);
-    uint32_t tables = mica_world_get_stats(f.world).tables;
-    CHECK_EQUAL(MICA_OK, mica_world_reclaim(f.world));
-    CHECK_EQUAL(tables - 1, mica_world_get_stats(f.world).tables);
-    mica_add(f.world, mica_spawn_values(f.world, NULL, 0), f.health); // takes the table's number
-    CHECK_EQUAL(MICA_OK, mica_world_validate(f.world));
+    const mica_type types[] = {f->position, f->moved};
+    mica_bundle bundle = mica_bundle_new(f->world, types, 2);
+    mica_entity e = mica_spawn_bundle(f->world, bundle, NULL, 0);
+    mica_despawn(f->world, e);
+    uint32_t tables = mica_world_get_stats(f->world).tables;
+    CHECK_EQUAL(MICA_OK, mica_world_reclaim(f->world));
+    CHECK_EQUAL(tables - 1, mica_world_get_stats(f->world).tables);
+    mica_add(f->world, mica_spawn_values(f->world, NULL, 0), f->health); // takes the table's number
+    CHECK_EQUAL(MICA_OK, mica_world_validate(f->world));
     const Position p = {5, 6};
-    const mica_value values[] = {MICA_COPY_OF(f.position, p), MICA_ADD(f.moved)};
-    e = mica_spawn_bundle(f.world, bundle, values, 2);
-    CHECK_BYTES(&p, mica_get(f.world, e, f.position), 8);
-    CHECK(tracked_is(&f.tracker, mica_get(f.world, e, f.moved), TRACKED_DEFAULT));
+    const mica_value values[] = {MICA_COPY_OF(f->position, p), MICA_ADD(f->moved)};
+    e = mica_spawn_bundle(f->world, bundle, values, 2);
+    CHECK_BYTES(&p, mica_get(f->world, e, f->position), 8);
+    CHECK(tracked_is(&f->tracker, mica_get(f->world, e, f->moved), TRACKED_DEFAULT));
 
-    mica_despawn(f.world, e);
-    mica_world_reclaim(f.world);
-    CHECK_EQUAL(MICA_OK, mica_spawn_many(f.world, bundle, 2, NULL, 0, NULL));
-    mica_world_clear(f.world);
-    mica_world_reclaim(f.world);
-    CHECK_EQUAL(MICA_OK, mica_bundle_reserve(f.world, bundle, 2));
-    mica_world_reclaim(f.world);
-    CHECK_EQUAL(MICA_OK, mica_bundle_free(f.world, bundle));
-    CHECK_EQUAL(1, mica_world_get_stats(f.world).tables); // freeing made none
-    fixture_end(&f);
+    mica_despawn(f->world, e);
+    mica_world_reclaim(f->world);
+    CHECK_EQUAL(MICA_OK, mica_spawn_many(f->world, bundle, 2, NULL, 0, NULL));
+    mica_world_clear(f->world);
+    mica_world_reclaim(f->world);
+    CHECK_EQUAL(MICA_OK, mica_bundle_reserve(f->world, bundle, 2));
+    mica_world_reclaim(f->world);
+    CHECK_EQUAL(MICA_OK, mica_bundle_free(f->world, bundle));
+    CHECK_EQUAL(1, mica_world_get_stats(f->world).tables); // freeing made none
 }
 
-static void freeing_a_bundle_needs_no_memory(void)
+TEST_WITH(fixture, f, freeing_a_bundle_needs_no_memory)
 {
-    fixture f;
-    fixture_begin(&f);
-    const mica_type types[] = {f.position, f.moved};
-    mica_bundle bundle = mica_bundle_new(f.world, types, 2);
-    mica_world_reclaim(f.world); // its table is gone
-    test_memory_fail_at(&f.t.memory, 1, TEST_MEMORY_ONWARDS);
-    CHECK_EQUAL(MICA_OK, mica_bundle_free(f.world, bundle));
-    CHECK_EQUAL(0, f.t.memory.refusals);
-    fixture_end(&f);
+    const mica_type types[] = {f->position, f->moved};
+    mica_bundle bundle = mica_bundle_new(f->world, types, 2);
+    mica_world_reclaim(f->world); // its table is gone
+    test_memory_fail_at(&f->t.memory, 1, TEST_MEMORY_ONWARDS);
+    CHECK_EQUAL(MICA_OK, mica_bundle_free(f->world, bundle));
+    CHECK_EQUAL(0, f->t.memory.refusals);
 }
 
-static void reserved_room_makes_spawning_free_of_allocations(void)
+TEST_WITH(fixture, f, reserved_room_makes_spawning_free_of_allocations)
 {
-    fixture f;
-    fixture_begin(&f);
-    const mica_type types[] = {f.position, f.hooked};
-    mica_bundle bundle = mica_bundle_new(f.world, types, 2);
-    CHECK_EQUAL(MICA_OK, mica_bundle_reserve(f.world, bundle, 50));
-    mica_spawn_bundle(f.world, bundle, NULL, 0); // the scratch memory is made once
-    uint64_t allocations = mica_world_get_stats(f.world).memory.allocations;
+    const mica_type types[] = {f->position, f->hooked};
+    mica_bundle bundle = mica_bundle_new(f->world, types, 2);
+    CHECK_EQUAL(MICA_OK, mica_bundle_reserve(f->world, bundle, 50));
+    mica_spawn_bundle(f->world, bundle, NULL, 0); // the scratch memory is made once
+    uint64_t allocations = mica_world_get_stats(f->world).memory.allocations;
     for (uint32_t i = 0; i < 20; i++) {
-        CHECK(mica_alive(f.world, mica_spawn_bundle(f.world, bundle, NULL, 0)));
+        CHECK(mica_alive(f->world, mica_spawn_bundle(f->world, bundle, NULL, 0)));
     }
-    CHECK_EQUAL(MICA_OK, mica_spawn_many(f.world, bundle, 29, NULL, 0, NULL));
-    CHECK_EQUAL(allocations, mica_world_get_stats(f.world).memory.allocations);
-    CHECK_EQUAL(MICA_OK, mica_bundle_reserve(f.world, bundle, 0));
-    CHECK_EQUAL(50, mica_entity_count(f.world));
-    fixture_end(&f);
+    CHECK_EQUAL(MICA_OK, mica_spawn_many(f->world, bundle, 29, NULL, 0, NULL));
+    CHECK_EQUAL(allocations, mica_world_get_stats(f->world).memory.allocations);
+    CHECK_EQUAL(MICA_OK, mica_bundle_reserve(f->world, bundle, 0));
+    CHECK_EQUAL(50, mica_entity_count(f->world));
 }
 
 // The fast path of spawns adds to at most 32 pools. A change spawns longer lists, and needs no memory
@@ -202,28 +182,25 @@ static void a_bundle_of_many_sparse_types_spawns_in_reserved_room(void)
     }
 }
 
-static void a_wrong_list_makes_no_bundle(void)
+TEST_WITH(fixture, f, a_wrong_list_makes_no_bundle)
 {
-    fixture f;
-    fixture_begin(&f);
     test_world other;
     mica_type foreign = fixture_foreign(&other);
-    const mica_type twice[] = {f.position, f.frozen, f.position};
-    CHECK_EQUAL(0, mica_bundle_new(f.world, twice, 3).bits);
-    CHECK_ERROR(&f.t, MICA_ERROR_ARGUMENT, "mica_bundle_new: 'Position' is listed twice");
-    const mica_type strange[] = {f.position, foreign};
-    CHECK_EQUAL(0, mica_bundle_new(f.world, strange, 2).bits);
+    const mica_type twice[] = {f->position, f->frozen, f->position};
+    CHECK_EQUAL(0, mica_bundle_new(f->world, twice, 3).bits);
+    CHECK_ERROR(&f->t, MICA_ERROR_ARGUMENT, "mica_bundle_new: 'Position' is listed twice");
+    const mica_type strange[] = {f->position, foreign};
+    CHECK_EQUAL(0, mica_bundle_new(f->world, strange, 2).bits);
     CHECK_ERROR(
-        &f.t, MICA_ERROR_TYPE,
+        &f->t, MICA_ERROR_TYPE,
         "mica_bundle_new: type 1: the component type is of another world, or no type at all");
-    CHECK_EQUAL(0, mica_bundle_new(f.world, &(mica_type){0}, 1).bits);
-    CHECK_ERROR(&f.t, MICA_ERROR_TYPE,
+    CHECK_EQUAL(0, mica_bundle_new(f->world, &(mica_type){0}, 1).bits);
+    CHECK_ERROR(&f->t, MICA_ERROR_TYPE,
                 "mica_bundle_new: type 0: the component type is none; was it registered?");
-    CHECK_EQUAL(0, mica_bundle_new(f.world, NULL, 1).bits);
-    CHECK_ERROR(&f.t, MICA_ERROR_NULL, "mica_bundle_new: types is null");
-    CHECK_EQUAL(1, mica_world_get_stats(f.world).tables);
+    CHECK_EQUAL(0, mica_bundle_new(f->world, NULL, 1).bits);
+    CHECK_ERROR(&f->t, MICA_ERROR_NULL, "mica_bundle_new: types is null");
+    CHECK_EQUAL(1, mica_world_get_stats(f->world).tables);
     test_world_end(&other);
-    fixture_end(&f);
 }
 
 // Both functions refuse the values, with these words after their names; nobody comes.
@@ -282,41 +259,35 @@ static void check_wrong_values(fixture *f, mica_bundle bundle, const mica_value 
 }
 
 // Of a bundle that has a short cut, and of one that has none; before there is room, and with room.
-static void values_that_do_not_fit_the_bundle_are_refused(void)
+TEST_WITH(fixture, f, values_that_do_not_fit_the_bundle_are_refused)
 {
-    fixture f;
-    fixture_begin(&f);
     const Position p = {1, 2};
     const Velocity v = {3, 4};
-    tracked value = tracked_make(&f.tracker, 5);
-    const mica_value plain[] = {MICA_COPY_OF(f.position, p), MICA_ADD(f.frozen),
-                                MICA_COPY_OF(f.velocity, v)};
-    const mica_value hooked[] = {plain[0], plain[1], MICA_COPY_OF(f.hooked, value)};
+    tracked value = tracked_make(&f->tracker, 5);
+    const mica_value plain[] = {MICA_COPY_OF(f->position, p), MICA_ADD(f->frozen),
+                                MICA_COPY_OF(f->velocity, v)};
+    const mica_value hooked[] = {plain[0], plain[1], MICA_COPY_OF(f->hooked, value)};
     const mica_value *const lists[] = {plain, hooked};
     for (uint32_t i = 0; i < 2; i++) {
-        const mica_type types[] = {f.position, f.frozen, lists[i][2].type};
-        mica_bundle bundle = mica_bundle_new(f.world, types, 3);
-        check_wrong_values(&f, bundle, lists[i]);
-        CHECK_EQUAL(MICA_OK, mica_bundle_reserve(f.world, bundle, 2));
-        check_wrong_values(&f, bundle, lists[i]);
-        mica_entity e = mica_spawn_bundle(f.world, bundle, lists[i], 3);
-        CHECK_BYTES(&p, mica_get(f.world, e, f.position), sizeof p);
-        CHECK(mica_has(f.world, e, f.frozen));
+        const mica_type types[] = {f->position, f->frozen, lists[i][2].type};
+        mica_bundle bundle = mica_bundle_new(f->world, types, 3);
+        check_wrong_values(f, bundle, lists[i]);
+        CHECK_EQUAL(MICA_OK, mica_bundle_reserve(f->world, bundle, 2));
+        check_wrong_values(f, bundle, lists[i]);
+        mica_entity e = mica_spawn_bundle(f->world, bundle, lists[i], 3);
+        CHECK_BYTES(&p, mica_get(f->world, e, f->position), sizeof p);
+        CHECK(mica_has(f->world, e, f->frozen));
     }
-    tracked_drop(&f.tracker, &value);
-    CHECK_TRACKED(&f.tracker, 1);
-    fixture_end(&f);
+    tracked_drop(&f->tracker, &value);
+    CHECK_TRACKED(&f->tracker, 1);
 }
 
-static void a_bundle_of_nothing_takes_no_values(void)
+TEST_WITH(fixture, f, a_bundle_of_nothing_takes_no_values)
 {
-    fixture f;
-    fixture_begin(&f);
-    mica_bundle nothing = mica_bundle_new(f.world, NULL, 0);
-    const mica_value value = MICA_ADD(f.frozen);
-    check_values_refused(&f, nothing, &value, 1, MICA_ERROR_ARGUMENT, "1 values for a bundle of 0");
-    CHECK(mica_alive(f.world, mica_spawn_bundle(f.world, nothing, &value, 0)));
-    fixture_end(&f);
+    mica_bundle nothing = mica_bundle_new(f->world, NULL, 0);
+    const mica_value value = MICA_ADD(f->frozen);
+    check_values_refused(f, nothing, &value, 1, MICA_ERROR_ARGUMENT, "1 values for a bundle of 0");
+    CHECK(mica_alive(f->world, mica_spawn_bundle(f->world, nothing, &value, 0)));
 }
 
 // Every function refuses the handle, with these words after its name.
@@ -339,89 +310,80 @@ static void check_refused(fixture *f, mica_bundle bundle, const char *words)
     }
 }
 
-static void none_freed_and_foreign_bundles_are_refused(void)
+TEST_WITH(fixture, f, none_freed_and_foreign_bundles_are_refused)
 {
-    fixture f;
-    fixture_begin(&f);
     test_world other;
     mica_type foreign = fixture_foreign(&other);
     mica_bundle stranger = mica_bundle_new(other.world, &foreign, 1);
-    mica_bundle freed = mica_bundle_new(f.world, &f.position, 1);
-    mica_bundle kept = mica_bundle_new(f.world, &f.velocity, 1);
-    CHECK_EQUAL(MICA_OK, mica_bundle_free(f.world, freed));
-    check_refused(&f, (mica_bundle){0}, "the bundle is none");
-    check_refused(&f, freed, "the bundle is freed, or of another world");
-    check_refused(&f, stranger, "the bundle is freed, or of another world");
-    check_refused(&f, (mica_bundle){UINT64_MAX}, "the bundle is freed, or of another world");
-    mica_bundle next = mica_bundle_new(f.world, &f.health, 1); // in the freed one's place
-    check_refused(&f, freed, "the bundle is freed, or of another world");
-    CHECK(mica_has(f.world, mica_spawn_bundle(f.world, next, NULL, 0), f.health));
-    CHECK(mica_has(f.world, mica_spawn_bundle(f.world, kept, NULL, 0), f.velocity));
-    CHECK_EQUAL(2, micai_bundles_of(f.world->state)->handles.list.count);
+    mica_bundle freed = mica_bundle_new(f->world, &f->position, 1);
+    mica_bundle kept = mica_bundle_new(f->world, &f->velocity, 1);
+    CHECK_EQUAL(MICA_OK, mica_bundle_free(f->world, freed));
+    check_refused(f, (mica_bundle){0}, "the bundle is none");
+    check_refused(f, freed, "the bundle is freed, or of another world");
+    check_refused(f, stranger, "the bundle is freed, or of another world");
+    check_refused(f, (mica_bundle){UINT64_MAX}, "the bundle is freed, or of another world");
+    mica_bundle next = mica_bundle_new(f->world, &f->health, 1); // in the freed one's place
+    check_refused(f, freed, "the bundle is freed, or of another world");
+    CHECK(mica_has(f->world, mica_spawn_bundle(f->world, next, NULL, 0), f->health));
+    CHECK(mica_has(f->world, mica_spawn_bundle(f->world, kept, NULL, 0), f->velocity));
+    CHECK_EQUAL(2, micai_bundles_of(f->world->state)->handles.list.count);
     CHECK_EQUAL(0, mica_bundle_new(NULL, NULL, 0).bits);
     CHECK_EQUAL(MICA_ERROR_NULL, mica_bundle_free(NULL, kept));
     CHECK_EQUAL(MICA_ERROR_NULL, mica_bundle_reserve(NULL, kept, 1));
     test_world_end(&other);
-    fixture_end(&f);
 }
 
 // W3
-static void validate_finds_a_bundle_with_another_transition(void)
+TEST_WITH(fixture, f, validate_finds_a_bundle_with_another_transition)
 {
-    fixture f;
-    fixture_begin(&f);
-    const mica_type types[] = {f.position, f.velocity, f.health};
-    mica_bundle_new(f.world, types, 2);
-    mica_bundle_new(f.world, types + 1, 2);
-    const micai_bundles *bundles = micai_bundles_of(f.world->state);
+    const mica_type types[] = {f->position, f->velocity, f->health};
+    mica_bundle_new(f->world, types, 2);
+    mica_bundle_new(f->world, types + 1, 2);
+    const micai_bundles *bundles = micai_bundles_of(f->world->state);
     micai_bundle *bundle = bundles->handles.list.items[0];
     const micai_bundle *other = bundles->handles.list.items[1];
     micai_transition *spawn = bundle->spawn;
     bundle->spawn = other->spawn;
-    CHECK_EQUAL(MICA_ERROR_CORRUPT, mica_world_validate(f.world));
-    CHECK_ERROR(&f.t, MICA_ERROR_CORRUPT, "invariant W3 is broken: bundle 0 has another's table");
+    CHECK_EQUAL(MICA_ERROR_CORRUPT, mica_world_validate(f->world));
+    CHECK_ERROR(&f->t, MICA_ERROR_CORRUPT, "invariant W3 is broken: bundle 0 has another's table");
     bundle->spawn = NULL; // and has it pinned nevertheless
-    CHECK_EQUAL(MICA_ERROR_CORRUPT, mica_world_validate(f.world));
-    CHECK_ERROR(&f.t, MICA_ERROR_CORRUPT,
+    CHECK_EQUAL(MICA_ERROR_CORRUPT, mica_world_validate(f->world));
+    CHECK_ERROR(&f->t, MICA_ERROR_CORRUPT,
                 "invariant W3 is broken: 1 bundles have pinned 2 transitions");
     bundle->spawn = spawn;
     spawn->pins++;
-    CHECK_EQUAL(MICA_ERROR_CORRUPT, mica_world_validate(f.world));
-    CHECK_ERROR(&f.t, MICA_ERROR_CORRUPT,
+    CHECK_EQUAL(MICA_ERROR_CORRUPT, mica_world_validate(f->world));
+    CHECK_ERROR(&f->t, MICA_ERROR_CORRUPT,
                 "invariant W3 is broken: 2 bundles have pinned 3 transitions");
     spawn->pins--;
     const micai_type *type = bundle->types[0];
     bundle->types[0] = bundle->types[1];
-    CHECK_EQUAL(MICA_ERROR_CORRUPT, mica_world_validate(f.world));
-    CHECK_EQUAL(1, test_error_clear(&f.t.error));
+    CHECK_EQUAL(MICA_ERROR_CORRUPT, mica_world_validate(f->world));
+    CHECK_EQUAL(1, test_error_clear(&f->t.error));
     bundle->types[0] = type;
-    fixture_end(&f);
 }
 
 // W3
-static void bundles_of_one_list_pin_one_transition(void)
+TEST_WITH(fixture, f, bundles_of_one_list_pin_one_transition)
 {
-    fixture f;
-    fixture_begin(&f);
-    const mica_type types[] = {f.position, f.velocity};
-    const mica_type turned[] = {f.velocity, f.position};
-    mica_bundle same[] = {mica_bundle_new(f.world, types, 2), mica_bundle_new(f.world, types, 2)};
-    mica_bundle_new(f.world, turned, 2);
-    const micai_transition *t = fixture_transition(&f, (mica_entity){0}, types, 2, 2);
+    const mica_type types[] = {f->position, f->velocity};
+    const mica_type turned[] = {f->velocity, f->position};
+    mica_bundle same[] = {mica_bundle_new(f->world, types, 2), mica_bundle_new(f->world, types, 2)};
+    mica_bundle_new(f->world, turned, 2);
+    const micai_transition *t = fixture_transition(f, (mica_entity){0}, types, 2, 2);
     REQUIRE(t != NULL);
     CHECK_EQUAL(2, t->pins);
-    CHECK_EQUAL(1, fixture_transition(&f, (mica_entity){0}, turned, 2, 2)->pins);
-    CHECK_EQUAL(MICA_OK, mica_bundle_free(f.world, same[0]));
+    CHECK_EQUAL(1, fixture_transition(f, (mica_entity){0}, turned, 2, 2)->pins);
+    CHECK_EQUAL(MICA_OK, mica_bundle_free(f->world, same[0]));
     CHECK_EQUAL(1, t->pins);
-    CHECK_EQUAL(MICA_OK, mica_world_validate(f.world));
-    CHECK(mica_has(f.world, mica_spawn_bundle(f.world, same[1], NULL, 0), f.velocity));
-    CHECK_EQUAL(MICA_OK, mica_world_reclaim(f.world)); // its table has a row
-    CHECK_POINTER(t, fixture_transition(&f, (mica_entity){0}, types, 2, 2));
-    CHECK_EQUAL(MICA_OK, mica_bundle_free(f.world, same[1]));
+    CHECK_EQUAL(MICA_OK, mica_world_validate(f->world));
+    CHECK(mica_has(f->world, mica_spawn_bundle(f->world, same[1], NULL, 0), f->velocity));
+    CHECK_EQUAL(MICA_OK, mica_world_reclaim(f->world)); // its table has a row
+    CHECK_POINTER(t, fixture_transition(f, (mica_entity){0}, types, 2, 2));
+    CHECK_EQUAL(MICA_OK, mica_bundle_free(f->world, same[1]));
     CHECK_EQUAL(0, t->pins);
-    CHECK_EQUAL(MICA_OK, mica_world_reclaim(f.world));
-    CHECK_POINTER(NULL, fixture_transition(&f, (mica_entity){0}, types, 2, 2));
-    fixture_end(&f);
+    CHECK_EQUAL(MICA_OK, mica_world_reclaim(f->world));
+    CHECK_POINTER(NULL, fixture_transition(f, (mica_entity){0}, types, 2, 2));
 }
 
 // W3: more bundles than have a place each.
@@ -463,52 +425,46 @@ static void bundles_in_turn_are_each_spawned_from_until_they_are_freed(void)
 }
 
 // W3
-static void validate_finds_a_place_of_a_bundle_with_another_transition(void)
+TEST_WITH(fixture, f, validate_finds_a_place_of_a_bundle_with_another_transition)
 {
-    fixture f;
-    fixture_begin(&f);
-    const mica_type types[] = {f.position, f.velocity};
+    const mica_type types[] = {f->position, f->velocity};
     const Position p = {1, 2};
-    const mica_value values[] = {MICA_COPY_OF(f.position, p)};
-    mica_bundle bundle = mica_bundle_new(f.world, types, 1);
-    mica_bundle other = mica_bundle_new(f.world, types, 2);
-    micai_bundles *bundles = micai_bundles_of(f.world->state);
+    const mica_value values[] = {MICA_COPY_OF(f->position, p)};
+    mica_bundle bundle = mica_bundle_new(f->world, types, 1);
+    mica_bundle other = mica_bundle_new(f->world, types, 2);
+    micai_bundles *bundles = micai_bundles_of(f->world->state);
     micai_bundle_place *place = micai_bundle_place_of(bundles, bundle);
-    mica_spawn_bundle(f.world, bundle, values, 1);
+    mica_spawn_bundle(f->world, bundle, values, 1);
     CHECK(place->bits == bundle.bits);
     const micai_bundle *second = micai_handles_find(&bundles->handles, other.bits);
     micai_transition *spawn = place->spawn;
     place->spawn = second->spawn;
-    CHECK_EQUAL(MICA_ERROR_CORRUPT, mica_world_validate(f.world));
-    CHECK_ERROR(&f.t, MICA_ERROR_CORRUPT, "invariant W3 is broken: a place has another's bundle");
+    CHECK_EQUAL(MICA_ERROR_CORRUPT, mica_world_validate(f->world));
+    CHECK_ERROR(&f->t, MICA_ERROR_CORRUPT, "invariant W3 is broken: a place has another's bundle");
     place->spawn = spawn;
-    fixture_end(&f);
 }
 
 // W3: a bundle pins another transition after a type is kept in other ways.
-static void a_bundle_follows_its_types_to_other_storages(void)
+TEST_WITH(fixture, f, a_bundle_follows_its_types_to_other_storages)
 {
-    fixture f;
-    fixture_begin(&f);
-    const mica_type types[] = {f.position, f.velocity};
-    mica_bundle bundle = mica_bundle_new(f.world, types, 2);
-    const micai_bundle *found = micai_bundles_of(f.world->state)->handles.list.items[0];
+    const mica_type types[] = {f->position, f->velocity};
+    mica_bundle bundle = mica_bundle_new(f->world, types, 2);
+    const micai_bundle *found = micai_bundles_of(f->world->state)->handles.list.items[0];
     const mica_storage storages[] = {MICA_SPARSE, MICA_SPLIT, MICA_RING, MICA_TABLE};
     for (uint32_t i = 0; i < 4; i++) {
-        CHECK_EQUAL(MICA_OK, mica_type_change_storage(f.world, f.velocity, storages[i]));
-        CHECK_EQUAL(MICA_OK, mica_world_validate(f.world));
+        CHECK_EQUAL(MICA_OK, mica_type_change_storage(f->world, f->velocity, storages[i]));
+        CHECK_EQUAL(MICA_OK, mica_world_validate(f->world));
         const Velocity by = {(float)i, 2};
-        const mica_value values[] = {MICA_ADD(f.position), MICA_COPY_OF(f.velocity, by)};
-        mica_entity e = mica_spawn_bundle(f.world, bundle, values, 2);
+        const mica_value values[] = {MICA_ADD(f->position), MICA_COPY_OF(f->velocity, by)};
+        mica_entity e = mica_spawn_bundle(f->world, bundle, values, 2);
         Velocity got = {0};
-        CHECK(mica_load(f.world, e, f.velocity, &got, sizeof got));
-        CHECK(got.x == (float)i && got.y == 2 && mica_has(f.world, e, f.position));
+        CHECK(mica_load(f->world, e, f->velocity, &got, sizeof got));
+        CHECK(got.x == (float)i && got.y == 2 && mica_has(f->world, e, f->position));
         REQUIRE(found->spawn != NULL);
         CHECK_EQUAL(1, found->spawn->pins);
         CHECK_EQUAL(i == 0, found->spawn->steps[1].sparse);
-        CHECK_EQUAL(MICA_OK, mica_world_validate(f.world));
+        CHECK_EQUAL(MICA_OK, mica_world_validate(f->world));
     }
-    fixture_end(&f);
 }
 
 // Lists of values
@@ -528,34 +484,31 @@ static bool is_fast(const micai_transition *t)
 }
 
 // The order and the values of one entity are not those of the next.
-static void what_is_spawned_of_values_is_right_whatever_was_spawned_before(void)
+TEST_WITH(fixture, f, what_is_spawned_of_values_is_right_whatever_was_spawned_before)
 {
-    fixture f;
-    fixture_begin(&f);
     mica_type kinds[20];
     for (uint32_t k = 0; k < 20; k++) { // more than there are places
         char name[16];
         snprintf(name, sizeof name, "kind %u", (unsigned)k);
         kinds[k] =
-            mica_type_register(f.world, &(mica_type_desc){.name = name, .size = 4, .align = 4});
+            mica_type_register(f->world, &(mica_type_desc){.name = name, .size = 4, .align = 4});
     }
     for (uint32_t i = 0; i < 400; i++) {
         const Position position = {(float)i, 1};
         const uint32_t number = i;
-        const mica_value values[] = {MICA_COPY_OF(f.position, position), MICA_ADD(f.player),
+        const mica_value values[] = {MICA_COPY_OF(f->position, position), MICA_ADD(f->player),
                                      MICA_COPY_OF(kinds[i * 7 % (1 + i / 20)], number)};
         const mica_value turned[] = {values[2], values[0]};
         mica_entity e =
-            i % 3 ? mica_spawn_values(f.world, values, 3) : mica_spawn_values(f.world, turned, 2);
-        const Position *at = mica_get(f.world, e, f.position);
-        const uint32_t *found = mica_get(f.world, e, values[2].type);
+            i % 3 ? mica_spawn_values(f->world, values, 3) : mica_spawn_values(f->world, turned, 2);
+        const Position *at = mica_get(f->world, e, f->position);
+        const uint32_t *found = mica_get(f->world, e, values[2].type);
         REQUIRE(at && found);
         CHECK(at->x == (float)i && at->y == 1);
         CHECK_EQUAL(i, *found);
-        CHECK_EQUAL(i % 3 != 0, mica_has(f.world, e, f.player));
-        CHECK_EQUAL(MICA_OK, mica_world_validate(f.world));
+        CHECK_EQUAL(i % 3 != 0, mica_has(f->world, e, f->player));
+        CHECK_EQUAL(MICA_OK, mica_world_validate(f->world));
     }
-    fixture_end(&f);
 }
 
 static void never_mind(const mica_observer_event *h)
@@ -563,104 +516,92 @@ static void never_mind(const mica_observer_event *h)
     (void)h;
 }
 
-static void a_list_is_spawned_fast_while_nobody_observes(void)
+TEST_WITH(fixture, f, a_list_is_spawned_fast_while_nobody_observes)
 {
-    fixture f;
-    fixture_begin(&f);
-    const mica_value values[] = {MICA_VALUE(f.velocity, Velocity, 1, 2), MICA_ADD(f.frozen),
-                                 MICA_VALUE(f.health, Health, 3)};
-    CHECK(!spawn_of(&f, values, 3));
-    mica_entity e = mica_spawn_values(f.world, values, 3);
-    const micai_transition *t = spawn_of(&f, values, 3);
+    const mica_value values[] = {MICA_VALUE(f->velocity, Velocity, 1, 2), MICA_ADD(f->frozen),
+                                 MICA_VALUE(f->health, Health, 3)};
+    CHECK(!spawn_of(f, values, 3));
+    mica_entity e = mica_spawn_values(f->world, values, 3);
+    const micai_transition *t = spawn_of(f, values, 3);
     CHECK(is_fast(t) && t->pins == 0);
-    CHECK(!spawn_of(&f, values, 2));
+    CHECK(!spawn_of(f, values, 2));
     mica_observer observer = mica_observer_new(
-        f.world,
-        &(mica_observer_desc){.type = f.health, .events = MICA_ON_ADD, .call = never_mind});
-    CHECK_POINTER(t, spawn_of(&f, values, 3));
+        f->world,
+        &(mica_observer_desc){.type = f->health, .events = MICA_ON_ADD, .call = never_mind});
+    CHECK_POINTER(t, spawn_of(f, values, 3));
     CHECK(!is_fast(t));
-    mica_entity other = mica_spawn_values(f.world, values, 3);
-    CHECK_EQUAL(3, MICA_GET(f.world, other, f.health, Health)->points);
-    CHECK_EQUAL(MICA_OK, mica_world_validate(f.world));
-    mica_observer_free(f.world, observer);
+    mica_entity other = mica_spawn_values(f->world, values, 3);
+    CHECK_EQUAL(3, MICA_GET(f->world, other, f->health, Health)->points);
+    CHECK_EQUAL(MICA_OK, mica_world_validate(f->world));
+    mica_observer_free(f->world, observer);
     CHECK(is_fast(t));
-    CHECK_EQUAL(3, MICA_GET(f.world, e, f.health, Health)->points);
-    fixture_end(&f);
+    CHECK_EQUAL(3, MICA_GET(f->world, e, f->health, Health)->points);
 }
 
-static void a_list_that_was_spawned_is_dropped_with_its_table(void)
+TEST_WITH(fixture, f, a_list_that_was_spawned_is_dropped_with_its_table)
 {
-    fixture f;
-    fixture_begin(&f);
-    const mica_value values[] = {MICA_VALUE(f.velocity, Velocity, 1, 2)};
-    CHECK_EQUAL(MICA_OK, mica_despawn(f.world, mica_spawn_values(f.world, values, 1)));
-    CHECK(is_fast(spawn_of(&f, values, 1)));
-    CHECK_EQUAL(MICA_OK, mica_world_reclaim(f.world));
-    CHECK(!spawn_of(&f, values, 1));
-    CHECK_EQUAL(MICA_OK, mica_world_validate(f.world));
-    mica_entity e = mica_spawn_values(f.world, values, 1);
-    CHECK(MICA_GET(f.world, e, f.velocity, Velocity)->y == 2);
-    fixture_end(&f);
+    const mica_value values[] = {MICA_VALUE(f->velocity, Velocity, 1, 2)};
+    CHECK_EQUAL(MICA_OK, mica_despawn(f->world, mica_spawn_values(f->world, values, 1)));
+    CHECK(is_fast(spawn_of(f, values, 1)));
+    CHECK_EQUAL(MICA_OK, mica_world_reclaim(f->world));
+    CHECK(!spawn_of(f, values, 1));
+    CHECK_EQUAL(MICA_OK, mica_world_validate(f->world));
+    mica_entity e = mica_spawn_values(f->world, values, 1);
+    CHECK(MICA_GET(f->world, e, f->velocity, Velocity)->y == 2);
 }
 
 // Neither lists with hooks nor lists in which one type is given twice, of which there is no transition.
-static void what_is_more_than_bytes_is_not_spawned_fast(void)
+TEST_WITH(fixture, f, what_is_more_than_bytes_is_not_spawned_fast)
 {
-    fixture f;
-    fixture_begin(&f);
-    tracked source = tracked_make(&f.tracker, 1);
-    const mica_value values[] = {MICA_COPY_OF(f.hooked, source), MICA_VALUE(f.health, Health, 3),
-                                 MICA_VALUE(f.health, Health, 4), MICA_ADD(f.position)};
+    tracked source = tracked_make(&f->tracker, 1);
+    const mica_value values[] = {MICA_COPY_OF(f->hooked, source), MICA_VALUE(f->health, Health, 3),
+                                 MICA_VALUE(f->health, Health, 4), MICA_ADD(f->position)};
     for (uint32_t first = 0; first < 4; first++) {
         for (uint32_t end = first + 1; end <= 4; end++) {
-            mica_entity e = mica_spawn_values(f.world, values + first, end - first);
+            mica_entity e = mica_spawn_values(f->world, values + first, end - first);
             CHECK(!MICA_IS_NONE(e));
             bool twice = first <= 1 && end >= 3;
-            const micai_transition *t = spawn_of(&f, values + first, end - first);
+            const micai_transition *t = spawn_of(f, values + first, end - first);
             CHECK_EQUAL(!twice, t != NULL);
             CHECK_EQUAL(!twice && first > 0, is_fast(t));
         }
     }
-    tracked_drop(&f.tracker, &source);
-    fixture_end(&f);
+    tracked_drop(&f->tracker, &source);
 }
 
 // After a list was spawned, what is not exactly right is an error, or done, as before.
-static void the_fast_path_takes_only_values_that_are_exactly_right(void)
+TEST_WITH(fixture, f, the_fast_path_takes_only_values_that_are_exactly_right)
 {
-    fixture f;
-    fixture_begin(&f);
     test_world other;
     mica_type foreign = fixture_foreign(&other);
     const Health three = {3};
-    const mica_value right[] = {MICA_COPY_OF(f.health, three), MICA_ADD(f.player)};
-    mica_spawn_values(f.world, right, 2);
-    REQUIRE(is_fast(spawn_of(&f, right, 2)));
+    const mica_value right[] = {MICA_COPY_OF(f->health, three), MICA_ADD(f->player)};
+    mica_spawn_values(f->world, right, 2);
+    REQUIRE(is_fast(spawn_of(f, right, 2)));
     const struct {
         mica_value value;
         mica_result code;
-    } wrong[] = {{{f.health, &three, 8, 1, NULL}, MICA_ERROR_SIZE},
-                 {{f.health, &three, 4, 2, NULL}, MICA_ERROR_ARGUMENT},
-                 {{f.health, NULL, 4, 1, NULL}, MICA_ERROR_NULL},
+    } wrong[] = {{{f->health, &three, 8, 1, NULL}, MICA_ERROR_SIZE},
+                 {{f->health, &three, 4, 2, NULL}, MICA_ERROR_ARGUMENT},
+                 {{f->health, NULL, 4, 1, NULL}, MICA_ERROR_NULL},
                  {{foreign, &three, 4, 1, NULL}, MICA_ERROR_TYPE}};
     for (uint32_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         const mica_value values[] = {wrong[i].value, right[1]};
-        CHECK(MICA_IS_NONE(mica_spawn_values(f.world, values, 2)));
-        CHECK_EQUAL(wrong[i].code, mica_last_error(f.world)->code);
-        CHECK_EQUAL(1, test_error_clear(&f.t.error));
+        CHECK(MICA_IS_NONE(mica_spawn_values(f->world, values, 2)));
+        CHECK_EQUAL(wrong[i].code, mica_last_error(f->world)->code);
+        CHECK_EQUAL(1, test_error_clear(&f->t.error));
     }
-    const mica_value sized[] = {right[0], {f.player, NULL, 4, 1, NULL}};
-    CHECK(MICA_IS_NONE(mica_spawn_values(f.world, sized, 2)));
-    CHECK_EQUAL(1, test_error_clear(&f.t.error));
-    const mica_value defaults[] = {MICA_ADD(f.health), right[1]};
-    mica_entity e = mica_spawn_values(f.world, defaults, 2);
-    CHECK_EQUAL(100, MICA_GET(f.world, e, f.health, Health)->points);
-    const mica_value twice[] = {right[0], right[1], MICA_VALUE(f.health, Health, 5)};
-    e = mica_spawn_values(f.world, twice, 3);
-    CHECK_EQUAL(5, MICA_GET(f.world, e, f.health, Health)->points);
-    CHECK_EQUAL(3, mica_world_get_stats(f.world).entities);
+    const mica_value sized[] = {right[0], {f->player, NULL, 4, 1, NULL}};
+    CHECK(MICA_IS_NONE(mica_spawn_values(f->world, sized, 2)));
+    CHECK_EQUAL(1, test_error_clear(&f->t.error));
+    const mica_value defaults[] = {MICA_ADD(f->health), right[1]};
+    mica_entity e = mica_spawn_values(f->world, defaults, 2);
+    CHECK_EQUAL(100, MICA_GET(f->world, e, f->health, Health)->points);
+    const mica_value twice[] = {right[0], right[1], MICA_VALUE(f->health, Health, 5)};
+    e = mica_spawn_values(f->world, twice, 3);
+    CHECK_EQUAL(5, MICA_GET(f->world, e, f->health, Health)->points);
+    CHECK_EQUAL(3, mica_world_get_stats(f->world).entities);
     test_world_end(&other);
-    fixture_end(&f);
 }
 
 TESTS(bundle, a_bundle_spawns_with_values_in_its_own_order,

@@ -144,20 +144,17 @@ static void after_a_reserve_no_way_of_spawning_asks_for_memory(void)
     }
 }
 
-static void after_a_reserve_of_slots_spawning_asks_for_none(void)
+TEST_WITH(fixture, f, after_a_reserve_of_slots_spawning_asks_for_none)
 {
-    fixture f;
-    fixture_begin(&f);
-    mica_spawn_at(f.world, mica_entity_make(7, 0)); // in the way
-    REQUIRE_EQUAL(MICA_OK, mica_entity_reserve(f.world, ROOM));
+    mica_spawn_at(f->world, mica_entity_make(7, 0)); // in the way
+    REQUIRE_EQUAL(MICA_OK, mica_entity_reserve(f->world, ROOM));
     REQUIRE_EQUAL(MICA_OK,
-                  micai_table_reserve(&f.world->state->store, f.world->state->store.root, ROOM));
-    test_memory_fail_at(&f.t.memory, 1, TEST_MEMORY_ONWARDS);
+                  micai_table_reserve(&f->world->state->store, f->world->state->store.root, ROOM));
+    test_memory_fail_at(&f->t.memory, 1, TEST_MEMORY_ONWARDS);
     for (uint32_t i = 0; i < ROOM; i++) {
-        CHECK(!MICA_IS_NONE(mica_spawn_values(f.world, NULL, 0)));
+        CHECK(!MICA_IS_NONE(mica_spawn_values(f->world, NULL, 0)));
     }
-    test_memory_fail_at(&f.t.memory, 0, TEST_MEMORY_ONCE);
-    fixture_end(&f);
+    test_memory_fail_at(&f->t.memory, 0, TEST_MEMORY_ONCE);
 }
 
 // Who dies gives a slot back; who takes one by its handle uses up one at most.

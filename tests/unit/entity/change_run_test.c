@@ -15,156 +15,140 @@ static mica_result finish(micai_change *c, mica_result result, mica_entity *enti
     return result;
 }
 
-static void a_change_is_what_is_given_and_removed_in_the_end(void)
+TEST_WITH(fixture, f, a_change_is_what_is_given_and_removed_in_the_end)
 {
-    fixture f;
-    fixture_begin(&f);
-    mica_entity e = fixture_spawn(&f, 3);
-    uint64_t moves = fixture_moves(&f);
-    tracked value = tracked_make(&f.tracker, 50);
+    mica_entity e = fixture_spawn(f, 3);
+    uint64_t moves = fixture_moves(f);
+    tracked value = tracked_make(&f->tracker, 50);
     const Position p = {8, 9};
     micai_change c;
-    mica_result result = micai_change_begin(&c, f.world, "test", e, 5);
-    result = result ? result : micai_change_set(&c, &MICA_ADD(f.health), MICAI_NO_POSITION);
+    mica_result result = micai_change_begin(&c, f->world, "test", e, 5);
+    result = result ? result : micai_change_set(&c, &MICA_ADD(f->health), MICAI_NO_POSITION);
     result =
-        result ? result : micai_change_set(&c, &MICA_COPY_OF(f.position, p), MICAI_NO_POSITION);
+        result ? result : micai_change_set(&c, &MICA_COPY_OF(f->position, p), MICAI_NO_POSITION);
     result =
-        result ? result : micai_change_set(&c, &MICA_COPY_OF(f.moved, value), MICAI_NO_POSITION);
-    result = result ? result : micai_change_remove(&c, f.hooked, MICAI_NO_POSITION);
-    result = result ? result : micai_change_remove(&c, f.frozen, MICAI_NO_POSITION); // it has none
+        result ? result : micai_change_set(&c, &MICA_COPY_OF(f->moved, value), MICAI_NO_POSITION);
+    result = result ? result : micai_change_remove(&c, f->hooked, MICAI_NO_POSITION);
+    result = result ? result : micai_change_remove(&c, f->frozen, MICAI_NO_POSITION); // it has none
     mica_entity same;
     CHECK_EQUAL(MICA_OK, finish(&c, result, &same));
     CHECK(MICA_EQUAL(e, same));
-    CHECK_EQUAL(moves + 1, fixture_moves(&f));
-    CHECK_EQUAL(100, MICA_GET(f.world, e, f.health, Health)->points);
-    CHECK_BYTES(&p, mica_get(f.world, e, f.position), sizeof p);
-    CHECK(tracked_is(&f.tracker, mica_get(f.world, e, f.moved), 50));
-    CHECK(!mica_has(f.world, e, f.hooked) && mica_has(f.world, e, f.player));
-    tracked_drop(&f.tracker, &value);
-    CHECK_TRACKED(&f.tracker, 1);
-    fixture_end(&f);
+    CHECK_EQUAL(moves + 1, fixture_moves(f));
+    CHECK_EQUAL(100, MICA_GET(f->world, e, f->health, Health)->points);
+    CHECK_BYTES(&p, mica_get(f->world, e, f->position), sizeof p);
+    CHECK(tracked_is(&f->tracker, mica_get(f->world, e, f->moved), 50));
+    CHECK(!mica_has(f->world, e, f->hooked) && mica_has(f->world, e, f->player));
+    tracked_drop(&f->tracker, &value);
+    CHECK_TRACKED(&f->tracker, 1);
 }
 
-static void a_change_of_no_entity_is_a_spawn(void)
+TEST_WITH(fixture, f, a_change_of_no_entity_is_a_spawn)
 {
-    fixture f;
-    fixture_begin(&f);
     const Position p = {1, 2};
     micai_change c;
-    mica_result result = micai_change_begin_spawn(&c, f.world, "test", 2);
+    mica_result result = micai_change_begin_spawn(&c, f->world, "test", 2);
     result =
-        result ? result : micai_change_set(&c, &MICA_COPY_OF(f.position, p), MICAI_NO_POSITION);
-    result = result ? result : micai_change_set(&c, &MICA_ADD(f.moved), MICAI_NO_POSITION);
+        result ? result : micai_change_set(&c, &MICA_COPY_OF(f->position, p), MICAI_NO_POSITION);
+    result = result ? result : micai_change_set(&c, &MICA_ADD(f->moved), MICAI_NO_POSITION);
     mica_entity e;
     CHECK_EQUAL(MICA_OK, finish(&c, result, &e));
-    CHECK_BYTES(&p, mica_get(f.world, e, f.position), sizeof p);
-    CHECK(tracked_is(&f.tracker, mica_get(f.world, e, f.moved), TRACKED_DEFAULT));
+    CHECK_BYTES(&p, mica_get(f->world, e, f->position), sizeof p);
+    CHECK(tracked_is(&f->tracker, mica_get(f->world, e, f->moved), TRACKED_DEFAULT));
 
-    f.tracker.until_failure = 1;
-    result = micai_change_begin_spawn(&c, f.world, "test", 1);
-    result = result ? result : micai_change_set(&c, &MICA_ADD(f.moved), MICAI_NO_POSITION);
+    f->tracker.until_failure = 1;
+    result = micai_change_begin_spawn(&c, f->world, "test", 1);
+    result = result ? result : micai_change_set(&c, &MICA_ADD(f->moved), MICAI_NO_POSITION);
     CHECK_EQUAL(MICA_ERROR_HOOK, finish(&c, result, &e));
     CHECK(MICA_IS_NONE(e));
-    CHECK_EQUAL(1, test_error_clear(&f.t.error));
-    CHECK_EQUAL(1, mica_entity_count(f.world));
-    fixture_end(&f);
+    CHECK_EQUAL(1, test_error_clear(&f->t.error));
+    CHECK_EQUAL(1, mica_entity_count(f->world));
 }
 
-static void a_change_that_is_not_run_leaves_no_trace(void)
+TEST_WITH(fixture, f, a_change_that_is_not_run_leaves_no_trace)
 {
-    fixture f;
-    fixture_begin(&f);
-    mica_entity e = fixture_spawn(&f, 3);
-    tracked value = tracked_make(&f.tracker, 50);
-    uint64_t digest = mica_world_digest(f.world);
-    uint32_t tables = mica_world_get_stats(f.world).tables;
+    mica_entity e = fixture_spawn(f, 3);
+    tracked value = tracked_make(&f->tracker, 50);
+    uint64_t digest = mica_world_digest(f->world);
+    uint32_t tables = mica_world_get_stats(f->world).tables;
     for (int spawns = 0; spawns < 2; spawns++) {
         micai_change c;
-        CHECK_EQUAL(MICA_OK, spawns ? micai_change_begin_spawn(&c, f.world, "test", 2)
-                                    : micai_change_begin(&c, f.world, "test", e, 2));
+        CHECK_EQUAL(MICA_OK, spawns ? micai_change_begin_spawn(&c, f->world, "test", 2)
+                                    : micai_change_begin(&c, f->world, "test", e, 2));
         CHECK_EQUAL(MICA_OK,
-                    micai_change_set(&c, &MICA_COPY_OF(f.moved, value), MICAI_NO_POSITION));
-        CHECK_EQUAL(MICA_OK, micai_change_remove(&c, f.position, MICAI_NO_POSITION));
+                    micai_change_set(&c, &MICA_COPY_OF(f->moved, value), MICAI_NO_POSITION));
+        CHECK_EQUAL(MICA_OK, micai_change_remove(&c, f->position, MICAI_NO_POSITION));
         CHECK(MICA_EQUAL(spawns ? (mica_entity){0} : e, micai_change_end(&c)));
     }
-    CHECK_EQUAL(digest, mica_world_digest(f.world));
-    CHECK_EQUAL(tables, mica_world_get_stats(f.world).tables);
-    CHECK(fixture_holds(&f, e, 3));
-    tracked_drop(&f.tracker, &value);
-    CHECK_TRACKED(&f.tracker, 2);
-    fixture_end(&f);
+    CHECK_EQUAL(digest, mica_world_digest(f->world));
+    CHECK_EQUAL(tables, mica_world_get_stats(f->world).tables);
+    CHECK(fixture_holds(f, e, 3));
+    tracked_drop(&f->tracker, &value);
+    CHECK_TRACKED(&f->tracker, 2);
 }
 
-static void a_change_that_could_not_begin_can_be_ended(void)
+TEST_WITH(fixture, f, a_change_that_could_not_begin_can_be_ended)
 {
-    fixture f;
-    fixture_begin(&f);
     micai_change c;
     CHECK_EQUAL(MICA_ERROR_NULL, micai_change_begin(&c, NULL, "test", (mica_entity){0}, 1));
     CHECK(MICA_IS_NONE(micai_change_end(&c)));
     CHECK_EQUAL(MICA_ERROR_NULL, micai_change_begin_spawn(&c, NULL, "test", 1));
     CHECK(MICA_IS_NONE(micai_change_end(&c)));
-    CHECK_EQUAL(MICA_ERROR_ENTITY, micai_change_begin(&c, f.world, "test", (mica_entity){0}, 1));
-    CHECK_ERROR(&f.t, MICA_ERROR_ENTITY, "test: the entity is none");
+    CHECK_EQUAL(MICA_ERROR_ENTITY, micai_change_begin(&c, f->world, "test", (mica_entity){0}, 1));
+    CHECK_ERROR(&f->t, MICA_ERROR_ENTITY, "test: the entity is none");
     CHECK(MICA_IS_NONE(micai_change_end(&c)));
     mica_iter it;
-    mica_iter_begin(f.world, mica_query_new(f.world, &(mica_query_desc){.everything = true}), &it);
-    CHECK_EQUAL(MICA_ERROR_ITERATING, micai_change_begin_spawn(&c, f.world, "test", 1));
-    CHECK_EQUAL(1, test_error_clear(&f.t.error));
+    mica_iter_begin(f->world, mica_query_new(f->world, &(mica_query_desc){.everything = true}),
+                    &it);
+    CHECK_EQUAL(MICA_ERROR_ITERATING, micai_change_begin_spawn(&c, f->world, "test", 1));
+    CHECK_EQUAL(1, test_error_clear(&f->t.error));
     mica_iter_end(&it);
     CHECK(MICA_IS_NONE(micai_change_end(&c)));
-    fixture_end(&f);
 }
 
 // What is given is what counts, whether it is there or not; it cannot also go.
-static void what_is_given_cannot_also_be_removed(void)
+TEST_WITH(fixture, f, what_is_given_cannot_also_be_removed)
 {
-    fixture f;
-    fixture_begin(&f);
-    mica_entity e = fixture_spawn(&f, 3);
-    const mica_type types[] = {f.position, f.health};
+    mica_entity e = fixture_spawn(f, 3);
+    const mica_type types[] = {f->position, f->health};
     for (uint32_t i = 0; i < 2; i++) {
         micai_change c;
-        mica_result result = micai_change_begin(&c, f.world, "test", e, 2);
+        mica_result result = micai_change_begin(&c, f->world, "test", e, 2);
         result = result ? result : micai_change_set(&c, &MICA_ADD(types[i]), MICAI_NO_POSITION);
         result = result ? result : micai_change_remove(&c, types[i], MICAI_NO_POSITION);
         CHECK_EQUAL(MICA_ERROR_ARGUMENT, finish(&c, result, NULL));
-        CHECK_ERROR(&f.t, MICA_ERROR_ARGUMENT,
+        CHECK_ERROR(&f->t, MICA_ERROR_ARGUMENT,
                     i ? "test: 'Health' is both set and removed"
                       : "test: 'Position' is both set and removed");
     }
-    CHECK(fixture_holds(&f, e, 3));
-    fixture_end(&f);
+    CHECK(fixture_holds(f, e, 3));
 }
 
 // Each value is in one place: those that were made for a row that never came have ended.
-static void whichever_hook_fails_everything_made_so_far_has_ended(void)
+TEST_WITH(fixture, f, whichever_hook_fails_everything_made_so_far_has_ended)
 {
-    fixture f;
-    fixture_begin(&f);
-    mica_entity e = mica_spawn(f.world, MICA_ADD(f.moved), MICA_VALUE(f.position, Position, 1, 2));
-    tracked value = tracked_make(&f.tracker, 50);
+    mica_entity e =
+        mica_spawn(f->world, MICA_ADD(f->moved), MICA_VALUE(f->position, Position, 1, 2));
+    tracked value = tracked_make(&f->tracker, 50);
     const Position p = {8, 9};
-    uint64_t hash = mica_world_hash(f.world);
+    uint64_t hash = mica_world_hash(f->world);
     for (uint32_t which = 1; which <= 2; which++) { // an overwriting copy, then a new value
-        f.tracker.until_failure = which;
+        f->tracker.until_failure = which;
         micai_change c;
-        mica_result result = micai_change_begin(&c, f.world, "test", e, 3);
+        mica_result result = micai_change_begin(&c, f->world, "test", e, 3);
         result = result ? result
-                        : micai_change_set(&c, &MICA_COPY_OF(f.hooked, value), MICAI_NO_POSITION);
+                        : micai_change_set(&c, &MICA_COPY_OF(f->hooked, value), MICAI_NO_POSITION);
         result = result ? result
-                        : micai_change_set(&c, &MICA_COPY_OF(f.moved, value), MICAI_NO_POSITION);
-        result =
-            result ? result : micai_change_set(&c, &MICA_COPY_OF(f.position, p), MICAI_NO_POSITION);
+                        : micai_change_set(&c, &MICA_COPY_OF(f->moved, value), MICAI_NO_POSITION);
+        result = result ? result
+                        : micai_change_set(&c, &MICA_COPY_OF(f->position, p), MICAI_NO_POSITION);
         CHECK_EQUAL(MICA_ERROR_HOOK, finish(&c, result, NULL));
-        CHECK_ERROR(&f.t, MICA_ERROR_HOOK,
+        CHECK_ERROR(&f->t, MICA_ERROR_HOOK,
                     which == 1 ? "test: the copy hook of 'Moved' failed"
                                : "test: the copy hook of 'Hooked' failed");
-        CHECK_TRACKED(&f.tracker, 2);
-        CHECK_EQUAL(hash, mica_world_hash(f.world));
+        CHECK_TRACKED(&f->tracker, 2);
+        CHECK_EQUAL(hash, mica_world_hash(f->world));
     }
-    tracked_drop(&f.tracker, &value);
-    fixture_end(&f);
+    tracked_drop(&f->tracker, &value);
 }
 
 // Values that cannot be copied
@@ -213,41 +197,35 @@ static void check_given_twice(fixture *f, const uniques *u, const mica_value *va
     }
 }
 
-static void a_value_that_cannot_be_copied_is_not_given_twice(void)
+TEST_WITH(fixture, f, a_value_that_cannot_be_copied_is_not_given_twice)
 {
-    fixture f;
-    fixture_begin(&f);
-    uniques u = begin_uniques(&f);
-    mica_entity present = mica_spawn(f.world, MICA_ADD(u.type), MICA_ADD(f.position));
-    mica_entity absent = mica_spawn(f.world, MICA_ADD(f.position));
+    uniques u = begin_uniques(f);
+    mica_entity present = mica_spawn(f->world, MICA_ADD(u.type), MICA_ADD(f->position));
+    mica_entity absent = mica_spawn(f->world, MICA_ADD(f->position));
     const mica_value same[] = {MICA_COPY_OF(u.type, u.a), MICA_COPY_OF(u.type, u.a)};
     const mica_value two[] = {MICA_COPY_OF(u.type, u.a), MICA_COPY_OF(u.type, u.b)};
     const mica_value lost[] = {MICA_COPY_OF(u.type, u.a), MICA_ADD(u.type)};
-    check_given_twice(&f, &u, same, present, absent);
-    check_given_twice(&f, &u, two, present, absent);
-    check_given_twice(&f, &u, lost, present, absent); // the first would be nobody's
-    tracked_drop(&f.tracker, &u.a);
-    tracked_drop(&f.tracker, &u.b);
-    fixture_end(&f);
+    check_given_twice(f, &u, same, present, absent);
+    check_given_twice(f, &u, two, present, absent);
+    check_given_twice(f, &u, lost, present, absent); // the first would be nobody's
+    tracked_drop(&f->tracker, &u.a);
+    tracked_drop(&f->tracker, &u.b);
 }
 
-static void a_value_that_cannot_be_copied_is_handed_over_once(void)
+TEST_WITH(fixture, f, a_value_that_cannot_be_copied_is_handed_over_once)
 {
-    fixture f;
-    fixture_begin(&f);
-    uniques u = begin_uniques(&f);
+    uniques u = begin_uniques(f);
     // Asked for twice, but one value only.
     const mica_value values[] = {MICA_ADD(u.type), MICA_COPY_OF(u.type, u.a)};
-    mica_entity e = mica_spawn_values(f.world, values, 2);
-    CHECK(tracked_is(&f.tracker, mica_get(f.world, e, u.type), 1));
-    CHECK_TRACKED(&f.tracker, 2);
+    mica_entity e = mica_spawn_values(f->world, values, 2);
+    CHECK(tracked_is(&f->tracker, mica_get(f->world, e, u.type), 1));
+    CHECK_TRACKED(&f->tracker, 2);
     const mica_value next[] = {MICA_ADD(u.type), MICA_COPY_OF(u.type, u.b)};
-    CHECK_EQUAL(MICA_OK, mica_set_values(f.world, e, next, 2)); // the one before it ends
-    CHECK(tracked_is(&f.tracker, mica_get(f.world, e, u.type), 2));
-    CHECK_TRACKED(&f.tracker, 1);
-    CHECK_EQUAL(MICA_OK, mica_despawn(f.world, e));
-    CHECK_TRACKED(&f.tracker, 0);
-    fixture_end(&f);
+    CHECK_EQUAL(MICA_OK, mica_set_values(f->world, e, next, 2)); // the one before it ends
+    CHECK(tracked_is(&f->tracker, mica_get(f->world, e, u.type), 2));
+    CHECK_TRACKED(&f->tracker, 1);
+    CHECK_EQUAL(MICA_OK, mica_despawn(f->world, e));
+    CHECK_TRACKED(&f->tracker, 0);
 }
 
 // A value that lies in the world, got from there as the caller pleases.
@@ -342,51 +320,45 @@ static void end_nothing(void *target, uint32_t count, const mica_hook_context *c
     (void)target, (void)count, (void)context;
 }
 
-static void a_value_that_cannot_be_copied_does_not_come_from_within_the_world(void)
+TEST_WITH(fixture, f, a_value_that_cannot_be_copied_does_not_come_from_within_the_world)
 {
-    fixture f;
-    fixture_begin(&f);
-    uniques u = begin_uniques(&f);
+    uniques u = begin_uniques(f);
     mica_type holder =
-        mica_type_register(f.world, &(mica_type_desc){.name = "Holder",
-                                                      .size = sizeof(Holder),
-                                                      .align = _Alignof(Holder),
-                                                      .hooks.destruct = end_nothing});
-    mica_entity from = mica_spawn(f.world, MICA_COPY_OF(u.type, u.a), MICA_ADD(holder));
-    mica_entity with = mica_spawn(f.world, MICA_COPY_OF(u.type, u.b));
-    mica_entity without = mica_spawn(f.world, MICA_ADD(f.position));
+        mica_type_register(f->world, &(mica_type_desc){.name = "Holder",
+                                                       .size = sizeof(Holder),
+                                                       .align = _Alignof(Holder),
+                                                       .hooks.destruct = end_nothing});
+    mica_entity from = mica_spawn(f->world, MICA_COPY_OF(u.type, u.a), MICA_ADD(holder));
+    mica_entity with = mica_spawn(f->world, MICA_COPY_OF(u.type, u.b));
+    mica_entity without = mica_spawn(f->world, MICA_ADD(f->position));
     mica_entity many[2100]; // more than two sheets
-    mica_bundle bundle = mica_bundle_new(f.world, &u.type, 1);
-    CHECK_EQUAL(MICA_OK, mica_spawn_many(f.world, bundle, 2100, NULL, 0, many));
+    mica_bundle bundle = mica_bundle_new(f->world, &u.type, 1);
+    CHECK_EQUAL(MICA_OK, mica_spawn_many(f->world, bundle, 2100, NULL, 0, many));
     for (int i = 0; i < 2; i++) {
         mica_entity e = i == 0 ? with : without;
-        check_refused_source(&f, &u, e, mica_get(f.world, from, u.type));
-        check_refused_source(&f, &u, e, mica_get(f.world, many[2099], u.type));
-        check_refused_source(&f, &u, e, (const tracked *)mica_get(f.world, many[1023], u.type));
-        const Holder *held = mica_get(f.world, from, holder);
-        check_refused_source(&f, &u, e, &held->inner);
+        check_refused_source(f, &u, e, mica_get(f->world, from, u.type));
+        check_refused_source(f, &u, e, mica_get(f->world, many[2099], u.type));
+        check_refused_source(f, &u, e, (const tracked *)mica_get(f->world, many[1023], u.type));
+        const Holder *held = mica_get(f->world, from, holder);
+        check_refused_source(f, &u, e, &held->inner);
         // Half of it.
-        check_refused_source(&f, &u, e, (const char *)mica_get(f.world, many[0], u.type) - 8);
+        check_refused_source(f, &u, e, (const char *)mica_get(f->world, many[0], u.type) - 8);
     }
     // Not its own place, though it is its own.
-    check_refused_source(&f, &u, with, (const char *)mica_get(f.world, with, u.type) + 8);
-    fixture_end(&f);
+    check_refused_source(f, &u, with, (const char *)mica_get(f->world, with, u.type) + 8);
 }
 
-static void a_default_that_cannot_be_copied_is_not_taken_either(void)
+TEST_WITH(fixture, f, a_default_that_cannot_be_copied_is_not_taken_either)
 {
-    fixture f;
-    fixture_begin(&f);
     const tracked zero = {0};
-    mica_type type = mica_type_register(f.world, &(mica_type_desc){.name = "Unique",
-                                                                   .size = sizeof zero,
-                                                                   .align = _Alignof(tracked),
-                                                                   .default_value = &zero,
-                                                                   .hooks.destruct = end_nothing});
-    mica_entity e = mica_spawn(f.world, MICA_ADD(type));
+    mica_type type = mica_type_register(f->world, &(mica_type_desc){.name = "Unique",
+                                                                    .size = sizeof zero,
+                                                                    .align = _Alignof(tracked),
+                                                                    .default_value = &zero,
+                                                                    .hooks.destruct = end_nothing});
+    mica_entity e = mica_spawn(f->world, MICA_ADD(type));
     const uniques u = {.type = type};
-    check_refused_source(&f, &u, e, mica_type_get_info(f.world, type)->default_value);
-    fixture_end(&f);
+    check_refused_source(f, &u, e, mica_type_get_info(f->world, type)->default_value);
 }
 
 static void one_value_is_not_given_as_two_types(void)
@@ -423,19 +395,16 @@ static void one_value_is_not_given_as_two_types(void)
 }
 
 // Of two values of a type that can be copied the later one counts, and the first stays the caller's.
-static void of_two_copies_the_later_one_is_made(void)
+TEST_WITH(fixture, f, of_two_copies_the_later_one_is_made)
 {
-    fixture f;
-    fixture_begin(&f);
-    tracked a = tracked_make(&f.tracker, 1);
-    tracked b = tracked_make(&f.tracker, 2);
-    const mica_value values[] = {MICA_COPY_OF(f.hooked, a), MICA_COPY_OF(f.hooked, b)};
-    mica_entity e = mica_spawn_values(f.world, values, 2);
-    CHECK(tracked_is(&f.tracker, mica_get(f.world, e, f.hooked), 2));
-    CHECK_TRACKED(&f.tracker, 3);
-    tracked_drop(&f.tracker, &a);
-    tracked_drop(&f.tracker, &b);
-    fixture_end(&f);
+    tracked a = tracked_make(&f->tracker, 1);
+    tracked b = tracked_make(&f->tracker, 2);
+    const mica_value values[] = {MICA_COPY_OF(f->hooked, a), MICA_COPY_OF(f->hooked, b)};
+    mica_entity e = mica_spawn_values(f->world, values, 2);
+    CHECK(tracked_is(&f->tracker, mica_get(f->world, e, f->hooked), 2));
+    CHECK_TRACKED(&f->tracker, 3);
+    tracked_drop(&f->tracker, &a);
+    tracked_drop(&f->tracker, &b);
 }
 
 TESTS(change_run, a_change_is_what_is_given_and_removed_in_the_end,

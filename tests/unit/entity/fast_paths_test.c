@@ -83,20 +83,17 @@ static void check_all(const pair *p)
     CHECK_EQUAL(MICA_OK, mica_world_validate(f->world));
 }
 
-static void a_bundle_of_values_with_hooks_is_never_fast(void)
+TEST_WITH(fixture, f, a_bundle_of_values_with_hooks_is_never_fast)
 {
-    fixture f;
-    fixture_begin(&f);
     mica_type_desc desc = {.name = "Ends", .size = 4, .align = 4};
-    desc.hooks.destruct = tracked_desc(&f.tracker, "", false).hooks.destruct;
-    desc.user = &f.tracker;
-    mica_type ends = mica_type_register(f.world, &desc);
-    const mica_type types[] = {f.moved, f.hooked, ends, f.position, f.player};
+    desc.hooks.destruct = tracked_desc(&f->tracker, "", false).hooks.destruct;
+    desc.user = &f->tracker;
+    mica_type ends = mica_type_register(f->world, &desc);
+    const mica_type types[] = {f->moved, f->hooked, ends, f->position, f->player};
     for (uint32_t i = 0; i < 5; i++) {
-        mica_bundle bundle = mica_bundle_new(f.world, &types[i], 1);
-        CHECK_EQUAL(i >= 3, is_fast(&f, bundle));
+        mica_bundle bundle = mica_bundle_new(f->world, &types[i], 1);
+        CHECK_EQUAL(i >= 3, is_fast(f, bundle));
     }
-    fixture_end(&f);
 }
 
 // They are bytes, but more than one copy.

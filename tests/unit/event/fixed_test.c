@@ -72,7 +72,7 @@ static mica_system add_reader(scene *s, const char *name, reader *r, mica_phase 
     return added;
 }
 
-static void begin(scene *s)
+static void scene_begin(scene *s)
 {
     memset(s, 0, sizeof *s);
     s->world = test_world_begin(&s->t);
@@ -81,7 +81,7 @@ static void begin(scene *s)
     add_reader(s, "reader", &s->reader, s->fixed);
 }
 
-static void end(scene *s)
+static void scene_end(scene *s)
 {
     CHECK_EQUAL(MICA_OK, mica_world_validate(s->world));
     test_world_end(&s->t);
@@ -101,7 +101,7 @@ static void step(scene *s, double dt)
 static void an_event_waits_until_the_phase_has_run_twice(void) // S3.6
 {
     scene s;
-    begin(&s);
+    scene_begin(&s);
     send(&s);
     for (uint32_t i = 0; i < 10; i++) { // many frames, no run
         step(&s, 0);
@@ -116,147 +116,126 @@ static void an_event_waits_until_the_phase_has_run_twice(void) // S3.6
     }
     step(&s, 1);
     CHECK_EQUAL(0, test_event_count(s.world, s.hit));
-    end(&s);
+    scene_end(&s);
 }
 
-static void runs_of_one_step_count_each(void)
+TEST_WITH(scene, s, runs_of_one_step_count_each)
 {
-    scene s;
-    begin(&s);
-    send(&s);
-    step(&s, 0);
-    step(&s, 0);
-    CHECK_EQUAL(1, test_event_count(s.world, s.hit));
-    step(&s, 2);
-    CHECK_EQUAL(2, s.reader.runs);
-    CHECK_EQUAL(0, test_event_count(s.world, s.hit));
+    send(s);
+    step(s, 0);
+    step(s, 0);
+    CHECK_EQUAL(1, test_event_count(s->world, s->hit));
+    step(s, 2);
+    CHECK_EQUAL(2, s->reader.runs);
+    CHECK_EQUAL(0, test_event_count(s->world, s->hit));
     // What was sent in the frame that runs is there in the next, as ever.
-    send(&s);
-    step(&s, 5);
-    CHECK_EQUAL(1, test_event_count(s.world, s.hit));
-    step(&s, 0);
-    CHECK_EQUAL(0, test_event_count(s.world, s.hit));
-    end(&s);
+    send(s);
+    step(s, 5);
+    CHECK_EQUAL(1, test_event_count(s->world, s->hit));
+    step(s, 0);
+    CHECK_EQUAL(0, test_event_count(s->world, s->hit));
 }
 
-static void other_events_and_readers_go_on_as_ever(void)
+TEST_WITH(scene, s, other_events_and_readers_go_on_as_ever)
 {
-    scene s;
-    begin(&s);
     mica_type other =
-        mica_type_register(s.world, &(mica_type_desc){.name = "Other", .size = 4, .align = 4});
+        mica_type_register(s->world, &(mica_type_desc){.name = "Other", .size = 4, .align = 4});
     reader often = {0};
-    add_reader(&s, "often", &often, (mica_phase){0});
+    add_reader(s, "often", &often, (mica_phase){0});
     for (uint32_t frame = 0; frame < 50; frame++) {
-        send(&s);
-        CHECK_EQUAL(MICA_OK, mica_send(s.world, MICA_ADD(other)));
-        CHECK_EQUAL(frame == 0 ? 1 : 2, test_event_count(s.world, other)); // two frames
-        step(&s, frame % 10 == 9 ? 1 : 0);
+        send(s);
+        CHECK_EQUAL(MICA_OK, mica_send(s->world, MICA_ADD(other)));
+        CHECK_EQUAL(frame == 0 ? 1 : 2, test_event_count(s->world, other)); // two frames
+        step(s, frame % 10 == 9 ? 1 : 0);
         CHECK_EQUAL(frame + 1, often.expected); // each once, in the frame that it was sent in
     }
-    CHECK_EQUAL(5, s.reader.runs);
-    CHECK_EQUAL(50, s.reader.expected);
+    CHECK_EQUAL(5, s->reader.runs);
+    CHECK_EQUAL(50, s->reader.expected);
     CHECK_EQUAL(50, often.runs);
-    end(&s);
 }
 
-static void a_run_that_fails_does_not_count(void)
+TEST_WITH(scene, s, a_run_that_fails_does_not_count)
 {
-    scene s;
-    begin(&s);
-    send(&s);
-    step(&s, 0);
-    s.reader.fails = true;
+    send(s);
+    step(s, 0);
+    s->reader.fails = true;
     for (uint32_t i = 0; i < 4; i++) {
-        CHECK_EQUAL(MICA_ERROR_FAILED, mica_step(s.world, 1));
-        CHECK_EQUAL(1, test_error_clear(&s.t.error));
+        CHECK_EQUAL(MICA_ERROR_FAILED, mica_step(s->world, 1));
+        CHECK_EQUAL(1, test_error_clear(&s->t.error));
     }
-    s.reader.fails = false;
+    s->reader.fails = false;
     for (uint32_t i = 0; i < 4; i++) { // frames that end well, without a run
-        step(&s, 0);
-        CHECK_EQUAL(1, test_event_count(s.world, s.hit));
+        step(s, 0);
+        CHECK_EQUAL(1, test_event_count(s->world, s->hit));
     }
-    step(&s, 1);
-    CHECK_EQUAL(1, s.reader.expected);
-    step(&s, 1);
-    CHECK_EQUAL(0, test_event_count(s.world, s.hit));
-    end(&s);
+    step(s, 1);
+    CHECK_EQUAL(1, s->reader.expected);
+    step(s, 1);
+    CHECK_EQUAL(0, test_event_count(s->world, s->hit));
 }
 
-static void who_does_not_read_does_not_hold(void)
+TEST_WITH(scene, s, who_does_not_read_does_not_hold)
 {
-    scene s;
-    begin(&s);
-    mica_system own = mica_system_find(s.world, "reader");
-    CHECK_EQUAL(MICA_OK, mica_system_remove(s.world, own));
-    mica_system_add(s.world, &(mica_system_desc){.name = "sender",
-                                                 .update = update,
-                                                 .user = &s.reader,
-                                                 .phase = s.fixed,
-                                                 .events = {{s.hit, MICA_WRITE}}});
-    send(&s);
-    step(&s, 0);
-    CHECK_EQUAL(1, test_event_count(s.world, s.hit));
-    step(&s, 0);
-    CHECK_EQUAL(0, test_event_count(s.world, s.hit));
-    end(&s);
+    mica_system own = mica_system_find(s->world, "reader");
+    CHECK_EQUAL(MICA_OK, mica_system_remove(s->world, own));
+    mica_system_add(s->world, &(mica_system_desc){.name = "sender",
+                                                  .update = update,
+                                                  .user = &s->reader,
+                                                  .phase = s->fixed,
+                                                  .events = {{s->hit, MICA_WRITE}}});
+    send(s);
+    step(s, 0);
+    CHECK_EQUAL(1, test_event_count(s->world, s->hit));
+    step(s, 0);
+    CHECK_EQUAL(0, test_event_count(s->world, s->hit));
 }
 
-static void a_reader_that_goes_or_moves_lets_go(void)
+TEST_WITH(scene, s, a_reader_that_goes_or_moves_lets_go)
 {
-    scene s;
-    begin(&s);
-    mica_system own = mica_system_find(s.world, "reader");
-    send(&s);
+    mica_system own = mica_system_find(s->world, "reader");
+    send(s);
     for (uint32_t i = 0; i < 5; i++) {
-        step(&s, 0);
+        step(s, 0);
     }
-    CHECK_EQUAL(1, test_event_count(s.world, s.hit));
-    CHECK_EQUAL(MICA_OK, mica_system_move(s.world, own, (mica_phase){0}, (mica_system){0}));
-    step(&s, 0);
-    CHECK_EQUAL(0, test_event_count(s.world, s.hit));
-    CHECK_EQUAL(1, s.reader.expected);
-    CHECK_EQUAL(MICA_OK, mica_system_move(s.world, own, s.fixed, (mica_system){0}));
-    send(&s);
+    CHECK_EQUAL(1, test_event_count(s->world, s->hit));
+    CHECK_EQUAL(MICA_OK, mica_system_move(s->world, own, (mica_phase){0}, (mica_system){0}));
+    step(s, 0);
+    CHECK_EQUAL(0, test_event_count(s->world, s->hit));
+    CHECK_EQUAL(1, s->reader.expected);
+    CHECK_EQUAL(MICA_OK, mica_system_move(s->world, own, s->fixed, (mica_system){0}));
+    send(s);
     for (uint32_t i = 0; i < 5; i++) {
-        step(&s, 0);
+        step(s, 0);
     }
-    CHECK_EQUAL(1, test_event_count(s.world, s.hit));
-    CHECK_EQUAL(MICA_OK, mica_system_remove(s.world, own));
-    step(&s, 0);
-    CHECK_EQUAL(0, test_event_count(s.world, s.hit));
-    end(&s);
+    CHECK_EQUAL(1, test_event_count(s->world, s->hit));
+    CHECK_EQUAL(MICA_OK, mica_system_remove(s->world, own));
+    step(s, 0);
+    CHECK_EQUAL(0, test_event_count(s->world, s->hit));
 }
 
-static void a_disabled_reader_holds_no_longer_than_its_phase(void)
+TEST_WITH(scene, s, a_disabled_reader_holds_no_longer_than_its_phase)
 {
-    scene s;
-    begin(&s);
-    CHECK_EQUAL(MICA_OK, mica_system_disable(s.world, mica_system_find(s.world, "reader")));
-    send(&s);
-    step(&s, 1);
-    CHECK_EQUAL(1, test_event_count(s.world, s.hit));
-    step(&s, 1);
-    CHECK_EQUAL(0, test_event_count(s.world, s.hit));
-    end(&s);
+    CHECK_EQUAL(MICA_OK, mica_system_disable(s->world, mica_system_find(s->world, "reader")));
+    send(s);
+    step(s, 1);
+    CHECK_EQUAL(1, test_event_count(s->world, s->hit));
+    step(s, 1);
+    CHECK_EQUAL(0, test_event_count(s->world, s->hit));
 }
 
-static void of_two_phases_the_slower_one_holds(void)
+TEST_WITH(scene, s, of_two_phases_the_slower_one_holds)
 {
-    scene s;
-    begin(&s);
-    mica_phase slow = mica_phase_add(s.world, &(mica_phase_desc){.name = "slow", .fixed_dt = 4});
+    mica_phase slow = mica_phase_add(s->world, &(mica_phase_desc){.name = "slow", .fixed_dt = 4});
     reader other = {0};
-    add_reader(&s, "other", &other, slow);
-    send(&s);
+    add_reader(s, "other", &other, slow);
+    send(s);
     for (uint32_t i = 0; i < 7; i++) {
-        step(&s, 1);
-        CHECK_EQUAL(1, test_event_count(s.world, s.hit));
+        step(s, 1);
+        CHECK_EQUAL(1, test_event_count(s->world, s->hit));
     }
-    step(&s, 1);
+    step(s, 1);
     CHECK_EQUAL(2, other.runs);
-    CHECK_EQUAL(0, test_event_count(s.world, s.hit));
-    end(&s);
+    CHECK_EQUAL(0, test_event_count(s->world, s->hit));
 }
 
 static uint32_t random_state;
@@ -280,7 +259,7 @@ static void whatever_the_order_of_sending_and_running_nothing_is_missed(void) //
 {
     for (uint32_t seed = 0; seed < 20; seed++) {
         scene s;
-        begin(&s);
+        scene_begin(&s);
         memset(runs_since, 0, sizeof runs_since);
         s.reader.sent = &s.sent;
         random_state = seed;
@@ -319,25 +298,22 @@ static void whatever_the_order_of_sending_and_running_nothing_is_missed(void) //
         }
         CHECK_EQUAL(0, test_event_count(s.world, s.hit));
         CHECK_EQUAL(s.sent, s.reader.expected);
-        end(&s);
+        scene_end(&s);
     }
 }
 
 // However many frames: what is kept is what was sent in a few runs of the phase.
-static void what_is_kept_does_not_grow(void)
+TEST_WITH(scene, s, what_is_kept_does_not_grow)
 {
-    scene s;
-    begin(&s);
     uint32_t most = 0;
     for (uint32_t frame = 0; frame < 2000; frame++) {
-        send(&s);
-        step(&s, 0.125);
-        uint32_t count = test_event_count(s.world, s.hit);
+        send(s);
+        step(s, 0.125);
+        uint32_t count = test_event_count(s->world, s->hit);
         most = count > most ? count : most;
     }
-    CHECK_EQUAL(250, s.reader.runs);
+    CHECK_EQUAL(250, s->reader.runs);
     CHECK(most <= 5 * 8); // of a run each
-    end(&s);
 }
 
 TESTS(fixed, an_event_waits_until_the_phase_has_run_twice, runs_of_one_step_count_each,

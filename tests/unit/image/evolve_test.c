@@ -251,17 +251,14 @@ static void every_kind_of_number_becomes_every_other_where_it_fits(void)
     }
 }
 
-static void bits_of_floats_that_are_no_numbers_stay(void)
+TEST_WITH(pair, p, bits_of_floats_that_are_no_numbers_stay)
 {
-    pair p;
-    pair_begin(&p);
-    mica_type source = register_number(p.from, MICA_KIND_F32);
-    mica_type target = register_number(p.to, MICA_KIND_F32);
+    mica_type source = register_number(p->from, MICA_KIND_F32);
+    mica_type target = register_number(p->to, MICA_KIND_F32);
     const uint32_t bits[2] = {UINT32_C(0xffa12345), 0};
-    mica_entity e = spawn(p.from, source, bits);
-    REQUIRE_EQUAL(MICA_OK, carry(&p));
-    CHECK_BYTES(bits, mica_get(p.to, e, target), 4);
-    pair_end(&p);
+    mica_entity e = spawn(p->from, source, bits);
+    REQUIRE_EQUAL(MICA_OK, carry(p));
+    CHECK_BYTES(bits, mica_get(p->to, e, target), 4);
 }
 
 // Fields
@@ -318,19 +315,17 @@ static mica_type register_new(mica_world *world, const char *name)
                                                        .default_value = &defaults});
 }
 
-static void fields_are_found_by_name_wherever_they_are(void)
+TEST_WITH(pair, p, fields_are_found_by_name_wherever_they_are)
 {
-    pair p;
-    pair_begin(&p);
     const mica_alias aliases[] = {{"Fighter", NULL, "Unit"}, {"Fighter", "life", "health"}};
-    p.desc.aliases = aliases;
-    p.desc.alias_count = 2;
-    mica_type old = register_old(p.from);
-    mica_type fighter = register_new(p.to, "Fighter");
-    mica_entity e = mica_spawn(p.from, MICA_VALUE(old, Old, .health = -5, .rank = 3, .name = "Ada",
-                                                  .pos = {1, 2}, .at = {3, 4}, .gone = 1));
-    REQUIRE_EQUAL(MICA_OK, carry(&p));
-    const New *new = mica_get(p.to, e, fighter);
+    p->desc.aliases = aliases;
+    p->desc.alias_count = 2;
+    mica_type old = register_old(p->from);
+    mica_type fighter = register_new(p->to, "Fighter");
+    mica_entity e = mica_spawn(p->from, MICA_VALUE(old, Old, .health = -5, .rank = 3, .name = "Ada",
+                                                   .pos = {1, 2}, .at = {3, 4}, .gone = 1));
+    REQUIRE_EQUAL(MICA_OK, carry(p));
+    const New *new = mica_get(p->to, e, fighter);
     REQUIRE(new != NULL);
     CHECK_EQUAL(-5, new->life);
     CHECK_EQUAL(3, new->rank);
@@ -338,39 +333,35 @@ static void fields_are_found_by_name_wherever_they_are(void)
     CHECK(new->pos[0] == 1 && new->pos[1] == 2 && new->pos[2] == 9);
     CHECK(new->at.x == 3 && new->at.y == 4);
     CHECK_EQUAL(42, new->added);
-    CHECK(was_reported(&p, MICA_TYPE_RENAMED, "'Fighter' was called 'Unit'"));
-    CHECK(was_reported(&p, MICA_FIELD_RENAMED, "'Fighter.life' was called 'health'"));
-    CHECK(was_reported(&p, MICA_FIELD_ADDED, "'Fighter.added' is new, and has the default value"));
-    CHECK(was_reported(&p, MICA_FIELD_REMOVED, "'Fighter.gone' is left out"));
-    CHECK(was_reported(&p, MICA_FIELD_CONVERTED, "'Fighter.life' was 1 i32, and is 1 i64"));
-    CHECK(was_reported(&p, MICA_FIELD_CONVERTED, "'Fighter.pos' was 2 f32, and is 3 f32"));
-    CHECK(was_reported(&p, MICA_FIELD_CONVERTED, "'Fighter.name' was 8 char, and is 4 char"));
-    CHECK_EQUAL(7, p.note_count);
-    pair_end(&p);
+    CHECK(was_reported(p, MICA_TYPE_RENAMED, "'Fighter' was called 'Unit'"));
+    CHECK(was_reported(p, MICA_FIELD_RENAMED, "'Fighter.life' was called 'health'"));
+    CHECK(was_reported(p, MICA_FIELD_ADDED, "'Fighter.added' is new, and has the default value"));
+    CHECK(was_reported(p, MICA_FIELD_REMOVED, "'Fighter.gone' is left out"));
+    CHECK(was_reported(p, MICA_FIELD_CONVERTED, "'Fighter.life' was 1 i32, and is 1 i64"));
+    CHECK(was_reported(p, MICA_FIELD_CONVERTED, "'Fighter.pos' was 2 f32, and is 3 f32"));
+    CHECK(was_reported(p, MICA_FIELD_CONVERTED, "'Fighter.name' was 8 char, and is 4 char"));
+    CHECK_EQUAL(7, p->note_count);
 }
 
 // Of several names that a type or a field may have had, the first that is there counts.
-static void aliases_are_tried_in_their_order(void)
+TEST_WITH(pair, p, aliases_are_tried_in_their_order)
 {
-    pair p;
-    pair_begin(&p);
     const mica_alias aliases[] = {{"Nobody", NULL, "Unit"},     {"Fighter", NULL, "Unit"},
                                   {"Other", NULL, "Unit"},      {"Fighter", "life", "vigor"},
                                   {"Other", "life", "health"},  {"Fighter", "life", "gone"},
                                   {"Fighter", "life", "health"}};
-    p.desc.aliases = aliases;
-    p.desc.alias_count = sizeof aliases / sizeof *aliases;
-    mica_type old = register_old(p.from);
-    mica_type fighter = register_new(p.to, "Fighter");
-    register_new(p.to, "Other");
-    mica_entity e = mica_spawn(p.from, MICA_VALUE(old, Old, .health = 5, .gone = 6));
-    REQUIRE_EQUAL(MICA_OK, carry(&p));
-    const New *new = mica_get(p.to, e, fighter);
+    p->desc.aliases = aliases;
+    p->desc.alias_count = sizeof aliases / sizeof *aliases;
+    mica_type old = register_old(p->from);
+    mica_type fighter = register_new(p->to, "Fighter");
+    register_new(p->to, "Other");
+    mica_entity e = mica_spawn(p->from, MICA_VALUE(old, Old, .health = 5, .gone = 6));
+    REQUIRE_EQUAL(MICA_OK, carry(p));
+    const New *new = mica_get(p->to, e, fighter);
     REQUIRE(new != NULL);
     CHECK_EQUAL(6, new->life);
-    CHECK(was_reported(&p, MICA_FIELD_RENAMED, "'Fighter.life' was called 'gone'"));
-    CHECK(was_reported(&p, MICA_FIELD_REMOVED, "'Fighter.health' is left out"));
-    pair_end(&p);
+    CHECK(was_reported(p, MICA_FIELD_RENAMED, "'Fighter.life' was called 'gone'"));
+    CHECK(was_reported(p, MICA_FIELD_REMOVED, "'Fighter.health' is left out"));
 }
 
 // A struct is a type of its own, and what is different about it is reported once, in how many others it may be.
@@ -409,17 +400,14 @@ static void differences_of_a_struct_are_reported_once(void)
     pair_end(&p);
 }
 
-static void a_text_that_is_too_long_is_refused(void)
+TEST_WITH(pair, p, a_text_that_is_too_long_is_refused)
 {
-    pair p;
-    pair_begin(&p);
-    mica_type old = register_old(p.from);
-    register_new(p.to, "Unit");
-    mica_spawn(p.from, MICA_VALUE(old, Old, .name = "Bertram"));
-    CHECK_EQUAL(MICA_ERROR_SCHEMA, carry(&p));
-    CHECK_ERROR(&p.target, MICA_ERROR_SCHEMA,
+    mica_type old = register_old(p->from);
+    register_new(p->to, "Unit");
+    mica_spawn(p->from, MICA_VALUE(old, Old, .name = "Bertram"));
+    CHECK_EQUAL(MICA_ERROR_SCHEMA, carry(p));
+    CHECK_ERROR(&p->target, MICA_ERROR_SCHEMA,
                 "mica_world_load: 'Unit.name' has room for 4 characters, not for 7");
-    pair_end(&p);
 }
 
 static mica_type register_enum(mica_world *world, const mica_enumerator *names, uint32_t size)
@@ -479,47 +467,41 @@ static void nothing_else_becomes_a_struct_an_entity_or_a_text(void)
 
 // Types
 
-static void a_type_that_is_not_registered_is_refused_where_somebody_has_it(void)
+TEST_WITH(pair, p, a_type_that_is_not_registered_is_refused_where_somebody_has_it)
 {
-    pair p;
-    pair_begin(&p);
-    mica_type old = register_old(p.from);
-    mica_entity e = mica_spawn(p.from, MICA_ADD(old));
-    CHECK_EQUAL(MICA_ERROR_SCHEMA, carry(&p));
-    CHECK_ERROR(&p.target, MICA_ERROR_SCHEMA,
+    mica_type old = register_old(p->from);
+    mica_entity e = mica_spawn(p->from, MICA_ADD(old));
+    CHECK_EQUAL(MICA_ERROR_SCHEMA, carry(p));
+    CHECK_ERROR(&p->target, MICA_ERROR_SCHEMA,
                 "mica_world_load: the image has 'Unit', which is not registered here");
-    mica_despawn(p.from, e);
-    CHECK_EQUAL(MICA_OK, carry(&p)); // nobody has it
-    CHECK_EQUAL(0, test_type_count(p.to));
-    pair_end(&p);
+    mica_despawn(p->from, e);
+    CHECK_EQUAL(MICA_OK, carry(p)); // nobody has it
+    CHECK_EQUAL(0, test_type_count(p->to));
 }
 
-static void a_type_that_is_dropped_is_left_out_of_all_entities(void)
+TEST_WITH(pair, p, a_type_that_is_dropped_is_left_out_of_all_entities)
 {
-    pair p;
-    pair_begin(&p);
-    p.desc.unknown = MICA_UNKNOWN_DROPPED;
-    mica_type old = register_old(p.from);
-    mica_type count = register_number(p.from, MICA_KIND_I32);
-    mica_type mark = MICA_SPARSE_TAG(p.from, Mark);
-    mica_type target = register_number(p.to, MICA_KIND_I32);
+    p->desc.unknown = MICA_UNKNOWN_DROPPED;
+    mica_type old = register_old(p->from);
+    mica_type count = register_number(p->from, MICA_KIND_I32);
+    mica_type mark = MICA_SPARSE_TAG(p->from, Mark);
+    mica_type target = register_number(p->to, MICA_KIND_I32);
     mica_entity all[6];
     for (uint32_t i = 0; i < 6; i++) {
-        all[i] = mica_spawn(p.from, MICA_ADD(count));
+        all[i] = mica_spawn(p->from, MICA_ADD(count));
         if (i % 2) {
-            mica_add(p.from, all[i], old);
-            mica_add(p.from, all[i], mark);
+            mica_add(p->from, all[i], old);
+            mica_add(p->from, all[i], mark);
         }
     }
-    REQUIRE_EQUAL(MICA_OK, carry(&p));
-    CHECK_EQUAL(6, mica_entity_count(p.to));
-    CHECK_EQUAL(1 + 1, mica_world_get_stats(p.to).tables); // two have become one
+    REQUIRE_EQUAL(MICA_OK, carry(p));
+    CHECK_EQUAL(6, mica_entity_count(p->to));
+    CHECK_EQUAL(1 + 1, mica_world_get_stats(p->to).tables); // two have become one
     for (uint32_t i = 0; i < 6; i++) {
-        CHECK(mica_has(p.to, all[i], target));
+        CHECK(mica_has(p->to, all[i], target));
     }
-    CHECK(was_reported(&p, MICA_TYPE_DROPPED, "'Unit' is left out"));
-    CHECK(was_reported(&p, MICA_TYPE_DROPPED, "'Mark' is left out"));
-    pair_end(&p);
+    CHECK(was_reported(p, MICA_TYPE_DROPPED, "'Unit' is left out"));
+    CHECK(was_reported(p, MICA_TYPE_DROPPED, "'Mark' is left out"));
 }
 
 static void types_that_are_kept_are_saved_again_unchanged(void)
@@ -581,22 +563,19 @@ static void values_that_are_kept_as_bytes_count_by_what_they_are(void)
     CHECK(hashes[0] != hashes[2] && hashes[0] != hashes[3]);
 }
 
-static void a_storage_that_has_changed_is_reported(void)
+TEST_WITH(pair, p, a_storage_that_has_changed_is_reported)
 {
-    pair p;
-    pair_begin(&p);
     mica_type_desc desc = MICA_DESCRIBE(Vec2, x, y);
-    mica_type source = mica_type_register(p.from, &desc);
+    mica_type source = mica_type_register(p->from, &desc);
     desc.storage = MICA_SPLIT;
-    mica_type split = mica_type_register(p.to, &desc);
-    mica_entity e = mica_spawn(p.from, MICA_VALUE(source, Vec2, 5, 6));
-    REQUIRE_EQUAL(MICA_OK, carry(&p));
+    mica_type split = mica_type_register(p->to, &desc);
+    mica_entity e = mica_spawn(p->from, MICA_VALUE(source, Vec2, 5, 6));
+    REQUIRE_EQUAL(MICA_OK, carry(p));
     Vec2 got;
-    CHECK(mica_load(p.to, e, split, &got, sizeof got));
+    CHECK(mica_load(p->to, e, split, &got, sizeof got));
     CHECK(got.x == 5 && got.y == 6);
-    CHECK(was_reported(&p, MICA_STORAGE_CHANGED,
+    CHECK(was_reported(p, MICA_STORAGE_CHANGED,
                        "'Vec2' was stored as table, and is stored as split now"));
-    pair_end(&p);
 }
 
 static void whatever_the_storages_the_same_is_loaded(void)
@@ -640,35 +619,29 @@ static void a_tag_is_no_value_and_a_value_no_tag(void)
     }
 }
 
-static void bytes_of_another_size_are_refused(void)
+TEST_WITH(pair, p, bytes_of_another_size_are_refused)
 {
-    pair p;
-    pair_begin(&p);
-    mica_type_register(p.to,
+    mica_type_register(p->to,
                        &(mica_type_desc){.name = "Raw", .size = 8, .align = 4, .plain = true});
     mica_type raw = mica_type_register(
-        p.from, &(mica_type_desc){.name = "Raw", .size = 4, .align = 4, .plain = true});
-    mica_spawn(p.from, MICA_ADD(raw));
-    CHECK_EQUAL(MICA_ERROR_SCHEMA, carry(&p));
-    CHECK_ERROR(&p.target, MICA_ERROR_SCHEMA,
+        p->from, &(mica_type_desc){.name = "Raw", .size = 4, .align = 4, .plain = true});
+    mica_spawn(p->from, MICA_ADD(raw));
+    CHECK_EQUAL(MICA_ERROR_SCHEMA, carry(p));
+    CHECK_ERROR(&p->target, MICA_ERROR_SCHEMA,
                 "mica_world_load: 'Raw' is 8 bytes, and 4 bytes in the image");
-    pair_end(&p);
 }
 
-static void two_types_cannot_become_one(void)
+TEST_WITH(pair, p, two_types_cannot_become_one)
 {
-    pair p;
-    pair_begin(&p);
     const mica_alias alias = {"Number", NULL, "Digit"};
-    p.desc.aliases = &alias;
-    p.desc.alias_count = 1;
-    register_number(p.from, MICA_KIND_I32);
-    MICA_TAG(p.from, Digit);
-    register_number(p.to, MICA_KIND_I32);
-    CHECK_EQUAL(MICA_ERROR_SCHEMA, carry(&p));
-    CHECK_ERROR(&p.target, MICA_ERROR_SCHEMA,
+    p->desc.aliases = &alias;
+    p->desc.alias_count = 1;
+    register_number(p->from, MICA_KIND_I32);
+    MICA_TAG(p->from, Digit);
+    register_number(p->to, MICA_KIND_I32);
+    CHECK_EQUAL(MICA_ERROR_SCHEMA, carry(p));
+    CHECK_ERROR(&p->target, MICA_ERROR_SCHEMA,
                 "mica_world_load: 'Number' and 'Digit' are both 'Number' here");
-    pair_end(&p);
 }
 
 TESTS(evolve, every_kind_of_number_becomes_every_other_where_it_fits,

@@ -234,10 +234,9 @@ static size_t read_some(void *user, void *data, size_t size)
     return some;
 }
 
-static void a_thousand_entities_far_from_each_other_are_saved_and_loaded(void)
+TEST_WITH(test_world, t, a_thousand_entities_far_from_each_other_are_saved_and_loaded)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     mica_buffer buffer = {0};
     mica_type mark = MICA_SPARSE_TAG(world, Mark);
     for (uint32_t n = 0; n < 1000; n++) {
@@ -254,14 +253,12 @@ static void a_thousand_entities_far_from_each_other_are_saved_and_loaded(void)
     CHECK_EQUAL(digest, mica_world_digest(world));
     CHECK_EQUAL(MICA_OK, mica_world_validate(world));
     mica_buffer_free(&buffer);
-    test_world_end(&t);
 }
 
 // Of a stream whose size is not known, counts are not believed, and what has come is what counts.
-static void streams_of_unknown_size_are_allowed_memory_as_they_come(void)
+TEST_WITH(test_world, t, streams_of_unknown_size_are_allowed_memory_as_they_come)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     size_t before = mica_world_get_stats(world).memory.bytes;
     image i = {0};
     put_head(&i);
@@ -274,10 +271,9 @@ static void streams_of_unknown_size_are_allowed_memory_as_they_come(void)
     mica_result result =
         mica_world_load(world, &(mica_stream){.read = read_some, .user = &rest}, NULL);
     CHECK(result == MICA_ERROR_IMAGE || result == MICA_ERROR_LIMIT);
-    CHECK_EQUAL(1, test_error_clear(&t.error));
+    CHECK_EQUAL(1, test_error_clear(&t->error));
     CHECK(mica_world_get_stats(world).memory.peak_bytes - before <= allowance(i.size));
     free(i.text);
-    test_world_end(&t);
 }
 
 // Structs of structs

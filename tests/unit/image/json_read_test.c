@@ -178,10 +178,9 @@ static char *repeat(const char *head, const char *piece, uint32_t count, const c
     return text;
 }
 
-static void there_are_limits(void)
+TEST_WITH(test_host, t, there_are_limits)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     char reported[256];
     char *text =
         repeat("", "[", 64, "]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]");
@@ -189,7 +188,7 @@ static void there_are_limits(void)
     free(text);
     text = repeat("", "[", 100000, "");
     CHECK_EQUAL(MICA_ERROR_IMAGE, tell_text(host, text, reported, sizeof reported));
-    CHECK_ERROR(&t, MICA_ERROR_IMAGE,
+    CHECK_ERROR(t, MICA_ERROR_IMAGE,
                 "mica_x: line 1, column 65: more than 64 objects and lists inside each other");
     free(text);
     text = repeat("", "1", 128, "");
@@ -197,7 +196,7 @@ static void there_are_limits(void)
     free(text);
     text = repeat("0.", "1", 128, "");
     CHECK_EQUAL(MICA_ERROR_IMAGE, tell_text(host, text, reported, sizeof reported));
-    CHECK_ERROR(&t, MICA_ERROR_IMAGE,
+    CHECK_ERROR(t, MICA_ERROR_IMAGE,
                 "mica_x: line 1, column 1: a number of more than 128 characters");
     free(text);
     text = malloc(100000);
@@ -210,16 +209,14 @@ static void there_are_limits(void)
         CHECK_EQUAL(extra ? MICA_ERROR_IMAGE : MICA_OK,
                     tell_text(host, text, reported, sizeof reported));
     }
-    CHECK_ERROR(&t, MICA_ERROR_IMAGE,
+    CHECK_ERROR(t, MICA_ERROR_IMAGE,
                 "mica_x: line 1, column 35756: more than 4096 keys in an object");
     free(text);
-    test_host_end(&t);
 }
 
-static void long_strings_are_read_whole(void)
+TEST_WITH(test_host, t, long_strings_are_read_whole)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     char *text = repeat("\"", "\\u20ac", 100000, "\"");
     micai_input input;
     micai_json_reader r;
@@ -234,7 +231,6 @@ static void long_strings_are_read_whole(void)
     micai_json_reader_end(&r);
     micai_input_close(&input);
     free(text);
-    test_host_end(&t);
 }
 
 static size_t fail_to_read(void *user, void *data, size_t size)
@@ -247,35 +243,31 @@ static size_t fail_to_read(void *user, void *data, size_t size)
     return size > 0;
 }
 
-static void a_stream_that_fails_is_no_bad_document(void)
+TEST_WITH(test_host, t, a_stream_that_fails_is_no_bad_document)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     char reported[64];
     const char *rest = "[1, \"a";
     const mica_stream stream = {.read = fail_to_read, .user = &rest};
     CHECK_EQUAL(MICA_ERROR_STREAM, tell(host, &stream, reported, sizeof reported));
-    CHECK_ERROR(&t, MICA_ERROR_STREAM, "mica_x: the stream's read function failed");
-    test_host_end(&t);
+    CHECK_ERROR(t, MICA_ERROR_STREAM, "mica_x: the stream's read function failed");
 }
 
-static void memory_that_is_refused_is_no_bad_document(void)
+TEST_WITH(test_host, t, memory_that_is_refused_is_no_bad_document)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     char reported[64];
     for (uint64_t k = 1; k <= 3; k++) {
-        test_memory_fail_at(&t.memory, k, TEST_MEMORY_ONCE);
+        test_memory_fail_at(&t->memory, k, TEST_MEMORY_ONCE);
         CHECK_EQUAL(
             MICA_ERROR_MEMORY,
             tell_text(
                 host,
                 "{\"a\": \"0123456789012345678901234567890123456789012345678901234567890123\"}",
                 reported, sizeof reported));
-        CHECK_EQUAL(1, test_error_clear(&t.error));
+        CHECK_EQUAL(1, test_error_clear(&t->error));
     }
-    test_memory_fail_at(&t.memory, 0, TEST_MEMORY_ONCE);
-    test_host_end(&t);
+    test_memory_fail_at(&t->memory, 0, TEST_MEMORY_ONCE);
 }
 
 static void integers_are_exact(void)

@@ -90,16 +90,13 @@ static void fill(Everything *e, int padding)
     }
 }
 
-static void an_empty_world_hashes_to_zero(void)
+TEST_WITH(fixture, f, an_empty_world_hashes_to_zero)
 {
-    fixture f;
-    fixture_begin(&f);
-    CHECK_EQUAL(0, mica_world_hash(f.world));
-    mica_entity e = fixture_spawn(&f, 1);
-    CHECK(mica_world_hash(f.world) != 0);
-    mica_despawn(f.world, e);
-    CHECK_EQUAL(0, mica_world_hash(f.world));
-    fixture_end(&f);
+    CHECK_EQUAL(0, mica_world_hash(f->world));
+    mica_entity e = fixture_spawn(f, 1);
+    CHECK(mica_world_hash(f->world) != 0);
+    mica_despawn(f->world, e);
+    CHECK_EQUAL(0, mica_world_hash(f->world));
 }
 
 // Content of two entities, made in different ways.
@@ -160,10 +157,9 @@ static void equal_content_has_equal_hash_however_it_came_about(void)
     CHECK_EQUAL(UINT64_C(0x0ea93acfb7c74810), hash);
 }
 
-static void padding_does_not_count(void)
+TEST_WITH(test_world, t, padding_does_not_count)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     mica_type type = register_everything(world);
     mica_entity e = mica_spawn_values(world, NULL, 0);
     Everything value;
@@ -174,13 +170,11 @@ static void padding_does_not_count(void)
     memcpy(value.text, "text\0abcdef", 11); // nor does what follows a text's end
     mica_set_value(world, e, type, &value, sizeof value);
     CHECK_EQUAL(hash, mica_world_hash(world));
-    test_world_end(&t);
 }
 
-static void every_field_counts(void)
+TEST_WITH(test_world, t, every_field_counts)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     mica_type type = register_everything(world);
     mica_entity e = mica_spawn_values(world, NULL, 0);
     Everything value;
@@ -220,56 +214,48 @@ static void every_field_counts(void)
     fill(&value, 0);
     mica_set_value(world, e, type, &value, sizeof value);
     CHECK_EQUAL(hash, mica_world_hash(world));
-    test_world_end(&t);
 }
 
-static void names_handles_tags_and_type_names_count(void)
+TEST_WITH(fixture, f, names_handles_tags_and_type_names_count)
 {
-    fixture f;
-    fixture_begin(&f);
-    mica_entity e = mica_spawn(f.world, MICA_VALUE(f.position, Position, 1, 2));
-    uint64_t plain = mica_world_hash(f.world);
-    mica_entity_set_name(f.world, e, "e");
-    uint64_t named = mica_world_hash(f.world);
+    mica_entity e = mica_spawn(f->world, MICA_VALUE(f->position, Position, 1, 2));
+    uint64_t plain = mica_world_hash(f->world);
+    mica_entity_set_name(f->world, e, "e");
+    uint64_t named = mica_world_hash(f->world);
     CHECK(named != plain);
-    mica_entity_set_name(f.world, e, NULL);
-    CHECK_EQUAL(plain, mica_world_hash(f.world));
-    mica_add(f.world, e, f.frozen);
-    uint64_t frozen = mica_world_hash(f.world);
+    mica_entity_set_name(f->world, e, NULL);
+    CHECK_EQUAL(plain, mica_world_hash(f->world));
+    mica_add(f->world, e, f->frozen);
+    uint64_t frozen = mica_world_hash(f->world);
     CHECK(frozen != plain);
-    mica_remove(f.world, e, f.frozen);
-    mica_add(f.world, e, f.player);
-    CHECK(frozen != mica_world_hash(f.world));
-    mica_remove(f.world, e, f.player);
-    CHECK_EQUAL(plain, mica_world_hash(f.world));
+    mica_remove(f->world, e, f->frozen);
+    mica_add(f->world, e, f->player);
+    CHECK(frozen != mica_world_hash(f->world));
+    mica_remove(f->world, e, f->player);
+    CHECK_EQUAL(plain, mica_world_hash(f->world));
     // The same value under another type's name.
-    mica_change(f.world, e, &MICA_VALUE(f.velocity, Velocity, 1, 2), 1, &f.position, 1);
-    CHECK(plain != mica_world_hash(f.world));
+    mica_change(f->world, e, &MICA_VALUE(f->velocity, Velocity, 1, 2), 1, &f->position, 1);
+    CHECK(plain != mica_world_hash(f->world));
     // The same content in the next generation.
-    mica_despawn(f.world, e);
-    mica_entity next = mica_spawn(f.world, MICA_VALUE(f.position, Position, 1, 2));
+    mica_despawn(f->world, e);
+    mica_entity next = mica_spawn(f->world, MICA_VALUE(f->position, Position, 1, 2));
     CHECK_EQUAL(mica_entity_slot(e), mica_entity_slot(next));
-    CHECK(plain != mica_world_hash(f.world));
-    fixture_end(&f);
+    CHECK(plain != mica_world_hash(f->world));
 }
 
-static void two_entities_that_swap_their_values_change_the_hash(void)
+TEST_WITH(fixture, f, two_entities_that_swap_their_values_change_the_hash)
 {
-    fixture f;
-    fixture_begin(&f);
-    mica_entity a = mica_spawn(f.world, MICA_VALUE(f.position, Position, 1, 2));
-    mica_entity b = mica_spawn(f.world, MICA_VALUE(f.position, Position, 3, 4));
-    uint64_t hash = mica_world_hash(f.world);
-    mica_set(f.world, a, MICA_VALUE(f.position, Position, 3, 4));
-    mica_set(f.world, b, MICA_VALUE(f.position, Position, 1, 2));
-    CHECK(hash != mica_world_hash(f.world));
-    fixture_end(&f);
+    mica_entity a = mica_spawn(f->world, MICA_VALUE(f->position, Position, 1, 2));
+    mica_entity b = mica_spawn(f->world, MICA_VALUE(f->position, Position, 3, 4));
+    uint64_t hash = mica_world_hash(f->world);
+    mica_set(f->world, a, MICA_VALUE(f->position, Position, 3, 4));
+    mica_set(f->world, b, MICA_VALUE(f->position, Position, 1, 2));
+    CHECK(hash != mica_world_hash(f->world));
 }
 
-static void a_type_without_fields_counts_by_its_bytes(void)
+TEST_WITH(test_world, t, a_type_without_fields_counts_by_its_bytes)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     mica_type type =
         mica_type_register(world, &(mica_type_desc){.name = "Raw", .size = 3, .align = 1});
     mica_entity e = mica_spawn_values(world, NULL, 0);
@@ -279,7 +265,6 @@ static void a_type_without_fields_counts_by_its_bytes(void)
     CHECK(hash != mica_world_hash(world));
     mica_set_value(world, e, type, "abc", 3);
     CHECK_EQUAL(hash, mica_world_hash(world));
-    test_world_end(&t);
 }
 
 static void the_digest_tells_rows_apart_that_the_hash_does_not(void)
@@ -371,48 +356,43 @@ static void the_digest_sees_tables_without_rows(void)
     CHECK(digests[1] != digests[2]);
 }
 
-static void the_digest_sees_free_slots_generations_and_ticks(void)
+TEST_WITH(fixture, f, the_digest_sees_free_slots_generations_and_ticks)
 {
-    fixture f;
-    fixture_begin(&f);
-    mica_entity a = mica_spawn(f.world, MICA_VALUE(f.position, Position, 1, 0));
-    uint64_t hash = mica_world_hash(f.world);
-    uint64_t digest = mica_world_digest(f.world);
-    mica_despawn(f.world, mica_spawn_values(f.world, NULL, 0)); // a free slot, a generation on
-    uint64_t freed = mica_world_digest(f.world);
+    mica_entity a = mica_spawn(f->world, MICA_VALUE(f->position, Position, 1, 0));
+    uint64_t hash = mica_world_hash(f->world);
+    uint64_t digest = mica_world_digest(f->world);
+    mica_despawn(f->world, mica_spawn_values(f->world, NULL, 0)); // a free slot, a generation on
+    uint64_t freed = mica_world_digest(f->world);
     CHECK(digest != freed);
-    mica_despawn(f.world, mica_spawn_values(f.world, NULL, 0));
-    CHECK(freed != mica_world_digest(f.world));
-    freed = mica_world_digest(f.world);
-    f.world->view.tick++;
-    CHECK(freed != mica_world_digest(f.world));
-    freed = mica_world_digest(f.world);
-    mica_get_mut(f.world, a, f.position); // stamps
-    CHECK(freed != mica_world_digest(f.world));
-    CHECK_EQUAL(hash, mica_world_hash(f.world));
+    mica_despawn(f->world, mica_spawn_values(f->world, NULL, 0));
+    CHECK(freed != mica_world_digest(f->world));
+    freed = mica_world_digest(f->world);
+    f->world->view.tick++;
+    CHECK(freed != mica_world_digest(f->world));
+    freed = mica_world_digest(f->world);
+    mica_get_mut(f->world, a, f->position); // stamps
+    CHECK(freed != mica_world_digest(f->world));
+    CHECK_EQUAL(hash, mica_world_hash(f->world));
     CHECK_EQUAL(0, mica_world_hash(NULL));
     CHECK_EQUAL(0, mica_world_digest(NULL));
-    fixture_end(&f);
 }
 
-static void without_memory_for_a_split_value_there_is_no_hash(void)
+TEST_WITH(test_world, t, without_memory_for_a_split_value_there_is_no_hash)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     mica_type inner = MICA_REGISTER_SPLIT(world, Inner, a, b);
     mica_bundle bundle = mica_bundle_new(world, &inner, 1);
     REQUIRE_EQUAL(MICA_OK, mica_spawn_many(world, bundle, 3, NULL, 0, NULL));
-    t.error.blind = true; // who looks needs that memory, too
-    test_memory_fail_at(&t.memory, 1, TEST_MEMORY_ONWARDS);
+    t->error.blind = true; // who looks needs that memory, too
+    test_memory_fail_at(&t->memory, 1, TEST_MEMORY_ONWARDS);
     CHECK(mica_world_digest(world) != 0); // which goes through strips
-    CHECK_EQUAL(0, t.memory.refusals);
+    CHECK_EQUAL(0, t->memory.refusals);
     CHECK_EQUAL(0, mica_world_hash(world));
-    CHECK(t.memory.refusals > 0);
-    test_memory_fail_at(&t.memory, 0, TEST_MEMORY_ONCE);
-    CHECK_EQUAL(MICA_ERROR_MEMORY, t.error.last.code);
-    CHECK_EQUAL(1, test_error_clear(&t.error));
+    CHECK(t->memory.refusals > 0);
+    test_memory_fail_at(&t->memory, 0, TEST_MEMORY_ONCE);
+    CHECK_EQUAL(MICA_ERROR_MEMORY, t->error.last.code);
+    CHECK_EQUAL(1, test_error_clear(&t->error));
     CHECK(mica_world_hash(world) != 0);
-    test_world_end(&t);
 }
 
 // Types of all storages, with toggles and row stamps where they may be.
@@ -505,10 +485,9 @@ static uint64_t sum_of_entity(mica_world *world, const mica_type types[STORED], 
 }
 
 // Which is what lets a hash be brought up to date by subtracting and adding terms.
-static void the_hash_is_the_sum_of_its_terms(void)
+TEST_WITH(test_world, t, the_hash_is_the_sum_of_its_terms)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     mica_type types[STORED];
     register_stored(world, types);
     populate(world, types, 0);
@@ -523,7 +502,6 @@ static void the_hash_is_the_sum_of_its_terms(void)
     }
     CHECK_EQUAL(40 - 6 + 2, count);
     CHECK_EQUAL(sum, mica_world_hash(world));
-    test_world_end(&t);
 }
 
 static void the_digest_does_not_see_padding_in_any_storage(void)
@@ -542,10 +520,9 @@ static void the_digest_does_not_see_padding_in_any_storage(void)
 }
 
 // Each value and flag, in a world that is not changed otherwise: by writes that leave no ticks.
-static void the_digest_sees_every_value_in_every_storage(void)
+TEST_WITH(test_world, t, the_digest_sees_every_value_in_every_storage)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     mica_type types[STORED];
     register_stored(world, types);
     populate(world, types, 0);
@@ -568,7 +545,6 @@ static void the_digest_sees_every_value_in_every_storage(void)
         }
     }
     CHECK(count > 60);
-    test_world_end(&t);
 }
 
 // A split text: each character in a strip.

@@ -10,10 +10,9 @@
 #include "state/state.h"
 #include "unit/world/fixture.h"
 
-static void figures_begin_at_zero(void)
+TEST_WITH(test_world, t, figures_begin_at_zero)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     mica_world_stats stats = mica_world_get_stats(world);
     CHECK_EQUAL(0, stats.entities);
     CHECK_EQUAL(0, stats.types);
@@ -22,85 +21,75 @@ static void figures_begin_at_zero(void)
     CHECK_EQUAL(0, stats.queries);
     CHECK_EQUAL(0, stats.row_moves);
     CHECK_EQUAL(0, stats.page_moves);
-    CHECK_EQUAL(t.memory.bytes, stats.memory.bytes);
-    CHECK_EQUAL(t.memory.blocks, stats.memory.blocks);
-    test_world_end(&t);
+    CHECK_EQUAL(t->memory.bytes, stats.memory.bytes);
+    CHECK_EQUAL(t->memory.blocks, stats.memory.blocks);
 }
 
-static void figures_count_what_is_there_and_what_moved(void)
+TEST_WITH(fixture, f, figures_count_what_is_there_and_what_moved)
 {
-    fixture f;
-    fixture_begin(&f);
     mica_query query =
-        mica_query_new(f.world, &(mica_query_desc){.terms = {{f.position, MICA_READ}}});
+        mica_query_new(f->world, &(mica_query_desc){.terms = {{f->position, MICA_READ}}});
     mica_entity entities[3];
     for (int32_t i = 0; i < 3; i++) {
-        entities[i] = fixture_spawn(&f, i);
+        entities[i] = fixture_spawn(f, i);
     }
-    mica_world_stats stats = mica_world_get_stats(f.world);
+    mica_world_stats stats = mica_world_get_stats(f->world);
     CHECK_EQUAL(3, stats.entities);
     CHECK_EQUAL(3, stats.rows);
     CHECK_EQUAL(7, stats.types);
     CHECK_EQUAL(2, stats.tables);
     CHECK_EQUAL(1, stats.queries);
     CHECK_EQUAL(0, stats.row_moves);
-    mica_despawn(f.world, entities[2]); // the last: nothing moves
-    CHECK_EQUAL(0, mica_world_get_stats(f.world).row_moves);
-    mica_add(f.world, entities[0], f.frozen); // it, and the last into its place
-    CHECK_EQUAL(2, mica_world_get_stats(f.world).row_moves);
-    mica_add(f.world, entities[1], f.frozen); // it alone
-    CHECK_EQUAL(3, mica_world_get_stats(f.world).row_moves);
-    mica_despawn(f.world, entities[0]); // the last into its place
-    CHECK_EQUAL(4, mica_world_get_stats(f.world).row_moves);
-    CHECK_EQUAL(3, mica_world_get_stats(f.world).tables);
-    CHECK_EQUAL(MICA_OK, mica_query_free(f.world, query));
-    CHECK_EQUAL(0, mica_world_get_stats(f.world).queries);
-    fixture_end(&f);
+    mica_despawn(f->world, entities[2]); // the last: nothing moves
+    CHECK_EQUAL(0, mica_world_get_stats(f->world).row_moves);
+    mica_add(f->world, entities[0], f->frozen); // it, and the last into its place
+    CHECK_EQUAL(2, mica_world_get_stats(f->world).row_moves);
+    mica_add(f->world, entities[1], f->frozen); // it alone
+    CHECK_EQUAL(3, mica_world_get_stats(f->world).row_moves);
+    mica_despawn(f->world, entities[0]); // the last into its place
+    CHECK_EQUAL(4, mica_world_get_stats(f->world).row_moves);
+    CHECK_EQUAL(3, mica_world_get_stats(f->world).tables);
+    CHECK_EQUAL(MICA_OK, mica_query_free(f->world, query));
+    CHECK_EQUAL(0, mica_world_get_stats(f->world).queries);
 }
 
-static void whole_pages_that_change_hands_are_counted(void)
+TEST_WITH(fixture, f, whole_pages_that_change_hands_are_counted)
 {
-    fixture f;
-    fixture_begin(&f);
-    mica_bundle bundle = mica_bundle_new(f.world, &f.position, 1);
-    mica_spawn_many(f.world, bundle, 2 * MICAI_ROWS, NULL, 0, NULL);
+    mica_bundle bundle = mica_bundle_new(f->world, &f->position, 1);
+    mica_spawn_many(f->world, bundle, 2 * MICAI_ROWS, NULL, 0, NULL);
     mica_query query =
-        mica_query_new(f.world, &(mica_query_desc){.terms = {{f.position, MICA_READ}}});
+        mica_query_new(f->world, &(mica_query_desc){.terms = {{f->position, MICA_READ}}});
     uint32_t changed = 0;
-    CHECK_EQUAL(MICA_OK, mica_add_all(f.world, query, f.frozen, &changed));
+    CHECK_EQUAL(MICA_OK, mica_add_all(f->world, query, f->frozen, &changed));
     CHECK_EQUAL(2 * MICAI_ROWS, changed);
-    CHECK_EQUAL(0, mica_world_get_stats(f.world).row_moves);
-    CHECK_EQUAL(4, mica_world_get_stats(f.world).page_moves); // ids and positions, of two sheets
-    fixture_end(&f);
+    CHECK_EQUAL(0, mica_world_get_stats(f->world).row_moves);
+    CHECK_EQUAL(4, mica_world_get_stats(f->world).page_moves); // ids and positions, of two sheets
 }
 
-static void figures_of_a_type_count_its_tables_rows_and_bytes(void)
+TEST_WITH(fixture, f, figures_of_a_type_count_its_tables_rows_and_bytes)
 {
-    fixture f;
-    fixture_begin(&f);
-    mica_type_stats stats = mica_type_get_stats(f.world, f.position);
+    mica_type_stats stats = mica_type_get_stats(f->world, f->position);
     CHECK_EQUAL(0, stats.tables + stats.rows + stats.bytes);
     for (int32_t i = 0; i < 3; i++) {
-        mica_entity e = fixture_spawn(&f, i);
+        mica_entity e = fixture_spawn(f, i);
         if (i == 1) {
-            mica_add(f.world, e, f.frozen);
+            mica_add(f->world, e, f->frozen);
         }
     }
-    mica_spawn(f.world, MICA_ADD(f.frozen));
-    stats = mica_type_get_stats(f.world, f.position);
+    mica_spawn(f->world, MICA_ADD(f->frozen));
+    stats = mica_type_get_stats(f->world, f->position);
     CHECK_EQUAL(2, stats.tables);
     CHECK_EQUAL(3, stats.rows);
     CHECK(stats.bytes >= 3 * sizeof(Position));
     CHECK_EQUAL(0, stats.bytes % sizeof(Position));
-    stats = mica_type_get_stats(f.world, f.frozen); // a tag has no bytes (S0.3)
+    stats = mica_type_get_stats(f->world, f->frozen); // a tag has no bytes (S0.3)
     CHECK_EQUAL(2, stats.tables);
     CHECK_EQUAL(2, stats.rows);
     CHECK_EQUAL(0, stats.bytes);
-    stats = mica_type_get_stats(f.world, (mica_type){0});
+    stats = mica_type_get_stats(f->world, (mica_type){0});
     CHECK_EQUAL(0, stats.tables + stats.rows + stats.bytes);
-    CHECK_ERROR(&f.t, MICA_ERROR_TYPE,
+    CHECK_ERROR(&f->t, MICA_ERROR_TYPE,
                 "mica_type_get_stats: the component type is none; was it registered?");
-    fixture_end(&f);
 }
 
 // S0.3
@@ -120,10 +109,9 @@ static void a_tag_costs_no_memory_per_entity(void)
     CHECK_EQUAL(bytes[0], bytes[1]);
 }
 
-static void an_empty_table_costs_at_most_a_kibibyte(void)
+TEST_WITH(test_world, t, an_empty_table_costs_at_most_a_kibibyte)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     mica_type types[64];
     for (uint32_t i = 0; i < 64; i++) {
         const char name[] = {'T', (char)('0' + i), '\0'};
@@ -143,36 +131,32 @@ static void an_empty_table_costs_at_most_a_kibibyte(void)
     CHECK((mica_world_get_stats(world).memory.bytes - before) / 300 <= 1024);
     CHECK_EQUAL(MICA_OK, mica_world_reclaim(world));
     CHECK_EQUAL(1, mica_world_get_stats(world).tables);
-    test_world_end(&t);
 }
 
-static void reclaiming_gives_memory_back_and_queries_find_what_comes_again(void)
+TEST_WITH(fixture, f, reclaiming_gives_memory_back_and_queries_find_what_comes_again)
 {
-    fixture f;
-    fixture_begin(&f);
     mica_query query =
-        mica_query_new(f.world, &(mica_query_desc){.terms = {{f.position, MICA_READ}}});
-    mica_entity stays = mica_spawn(f.world, MICA_VALUE(f.health, Health, 3));
+        mica_query_new(f->world, &(mica_query_desc){.terms = {{f->position, MICA_READ}}});
+    mica_entity stays = mica_spawn(f->world, MICA_VALUE(f->health, Health, 3));
     mica_entity entities[40];
     for (int32_t i = 0; i < 40; i++) {
-        entities[i] = fixture_spawn(&f, i);
+        entities[i] = fixture_spawn(f, i);
     }
-    mica_despawn_many(f.world, entities, 40);
-    size_t before = mica_world_get_stats(f.world).memory.bytes;
-    uint64_t hash = mica_world_hash(f.world);
-    CHECK_EQUAL(MICA_OK, mica_world_reclaim(f.world));
-    CHECK_EQUAL(2, mica_world_get_stats(f.world).tables);
-    CHECK(mica_world_get_stats(f.world).memory.bytes < before);
-    CHECK_EQUAL(hash, mica_world_hash(f.world));
-    CHECK_EQUAL(MICA_OK, mica_world_validate(f.world));
-    CHECK_EQUAL(0, mica_query_count(f.world, query));
-    CHECK_EQUAL(3, MICA_GET(f.world, stays, f.health, Health)->points);
-    mica_entity e = fixture_spawn(&f, 5);
-    CHECK(fixture_holds(&f, e, 5));
-    CHECK_EQUAL(1, mica_query_count(f.world, query));
-    CHECK_EQUAL(MICA_OK, mica_world_reclaim(f.world)); // nothing to do
-    CHECK(fixture_holds(&f, e, 5));
-    fixture_end(&f);
+    mica_despawn_many(f->world, entities, 40);
+    size_t before = mica_world_get_stats(f->world).memory.bytes;
+    uint64_t hash = mica_world_hash(f->world);
+    CHECK_EQUAL(MICA_OK, mica_world_reclaim(f->world));
+    CHECK_EQUAL(2, mica_world_get_stats(f->world).tables);
+    CHECK(mica_world_get_stats(f->world).memory.bytes < before);
+    CHECK_EQUAL(hash, mica_world_hash(f->world));
+    CHECK_EQUAL(MICA_OK, mica_world_validate(f->world));
+    CHECK_EQUAL(0, mica_query_count(f->world, query));
+    CHECK_EQUAL(3, MICA_GET(f->world, stays, f->health, Health)->points);
+    mica_entity e = fixture_spawn(f, 5);
+    CHECK(fixture_holds(f, e, 5));
+    CHECK_EQUAL(1, mica_query_count(f->world, query));
+    CHECK_EQUAL(MICA_OK, mica_world_reclaim(f->world)); // nothing to do
+    CHECK(fixture_holds(f, e, 5));
 }
 
 static void a_null_world_has_no_figures(void)
@@ -200,24 +184,22 @@ static bool append_text(void *user, const void *data, size_t size)
     return strncat(user, data, size) != NULL;
 }
 
-static void entities_are_printed_to_all_streams_alike(void)
+TEST_WITH(fixture, f, entities_are_printed_to_all_streams_alike)
 {
-    fixture f;
-    fixture_begin(&f);
-    mica_entity e = mica_spawn(f.world, MICA_VALUE(f.position, Position, 1, 2), MICA_ADD(f.frozen));
-    mica_entity_set_name(f.world, e, "scout");
+    mica_entity e =
+        mica_spawn(f->world, MICA_VALUE(f->position, Position, 1, 2), MICA_ADD(f->frozen));
+    mica_entity_set_name(f->world, e, "scout");
     char text[64];
-    CHECK_ALIKE(text, mica_entity_print, f.world, e);
+    CHECK_ALIKE(text, mica_entity_print, f->world, e);
     CHECK_TEXT("0.0 \"scout\" Frozen Position{x: 1, y: 2}\n", text);
     test_folder folder;
     test_folder_begin(&folder);
     const char *path = test_folder_path(&folder, "entity.txt");
-    CHECK_EQUAL(MICA_OK, mica_entity_print(f.world, e, &(mica_stream){.path = path}));
+    CHECK_EQUAL(MICA_OK, mica_entity_print(f->world, e, &(mica_stream){.path = path}));
     char back[64] = {0};
     CHECK_EQUAL(strlen(text), test_file_read(path, back, sizeof back));
     CHECK_TEXT(text, back);
     test_folder_end(&folder);
-    fixture_end(&f);
 }
 
 typedef struct Label {
@@ -225,10 +207,9 @@ typedef struct Label {
 } Label;
 
 // Whatever is in a text or a name, each thing has its one line, and nothing reaches the terminal that it obeys.
-static void what_is_printed_is_shown_and_not_obeyed(void)
+TEST_WITH(test_world, t, what_is_printed_is_shown_and_not_obeyed)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     typedef struct Pair {
         Label labels[2];
         mica_entity who;
@@ -271,24 +252,19 @@ static void what_is_printed_is_shown_and_not_obeyed(void)
         }
         mica_despawn(world, e);
     }
-    test_world_end(&t);
 }
 
-static void worlds_are_printed_to_all_streams_alike(void)
+TEST_WITH(fixture, f, worlds_are_printed_to_all_streams_alike)
 {
-    fixture f;
-    fixture_begin(&f);
-    fixture_spawn(&f, 1);
+    fixture_spawn(f, 1);
     char text[1024];
-    CHECK_ALIKE(text, mica_world_print, f.world); // the memory of the printer is not counted
+    CHECK_ALIKE(text, mica_world_print, f->world); // the memory of the printer is not counted
     CHECK(strncmp(text, "1 entities, 7 types, ", 21) == 0);
-    fixture_end(&f);
 }
 
-static void a_field_that_is_an_entity_is_printed_as_its_name_or_handle(void)
+TEST_WITH(test_world, t, a_field_that_is_an_entity_is_printed_as_its_name_or_handle)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     typedef struct Target {
         mica_entity who;
     } Target;
@@ -310,38 +286,30 @@ static void a_field_that_is_an_entity_is_printed_as_its_name_or_handle(void)
     mica_spawn_values(world, NULL, 0); // in its slot
     TEST_PRINT(text, mica_entity_print, world, e);
     CHECK_TEXT("1.0 Target{who: 0.0 (dead)}\n", text);
-    test_world_end(&t);
 }
 
-static void plans_and_times_of_steps_are_printed_to_all_streams_alike(void)
+TEST_WITH(fixture, f, plans_and_times_of_steps_are_printed_to_all_streams_alike)
 {
-    fixture f;
-    fixture_begin(&f);
     char text[1024];
-    CHECK_ALIKE(text, mica_schedule_print, f.world);
-    CHECK_ALIKE(text, mica_timings_print, f.world);
-    fixture_end(&f);
+    CHECK_ALIKE(text, mica_schedule_print, f->world);
+    CHECK_ALIKE(text, mica_timings_print, f->world);
 }
 
-static void tables_and_queries_are_printed_to_all_streams_alike(void)
+TEST_WITH(fixture, f, tables_and_queries_are_printed_to_all_streams_alike)
 {
-    fixture f;
-    fixture_begin(&f);
-    fixture_spawn(&f, 1);
+    fixture_spawn(f, 1);
     char text[1024];
     mica_query query =
-        mica_query_new(f.world, &(mica_query_desc){.terms = {{f.position, MICA_READ}}});
-    CHECK_ALIKE(text, mica_table_print, f.world, mica_query_table(f.world, query, 0));
+        mica_query_new(f->world, &(mica_query_desc){.terms = {{f->position, MICA_READ}}});
+    CHECK_ALIKE(text, mica_table_print, f->world, mica_query_table(f->world, query, 0));
     CHECK(strstr(text, "\n  Position: table, 8 bytes each, "));
-    CHECK_ALIKE(text, mica_query_print, f.world, query);
+    CHECK_ALIKE(text, mica_query_print, f->world, query);
     CHECK(strstr(text, "\n  Position: read\n  table "));
-    fixture_end(&f);
 }
 
-static void a_value_that_cannot_be_put_together_is_not_printed(void)
+TEST_WITH(test_world, t, a_value_that_cannot_be_put_together_is_not_printed)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     typedef struct Large {
         int32_t before;
         int32_t numbers[20000];
@@ -353,20 +321,19 @@ static void a_value_that_cannot_be_put_together_is_not_printed(void)
     mica_buffer buffer = {0};
     const mica_stream stream = {.buffer = &buffer};
     for (uint64_t k = 1; k <= 2; k++) { // the stream's block; the value
-        test_memory_fail_at(&t.memory, 0, TEST_MEMORY_ONCE);
+        test_memory_fail_at(&t->memory, 0, TEST_MEMORY_ONCE);
         mica_world_reclaim(world);
-        test_memory_fail_at(&t.memory, k, TEST_MEMORY_ONCE);
+        test_memory_fail_at(&t->memory, k, TEST_MEMORY_ONCE);
         CHECK_EQUAL(MICA_ERROR_MEMORY, mica_entity_print(world, e, &stream));
-        CHECK_EQUAL(1, t.memory.refusals);
-        CHECK_EQUAL(1, test_error_clear(&t.error));
+        CHECK_EQUAL(1, t->memory.refusals);
+        CHECK_EQUAL(1, test_error_clear(&t->error));
         CHECK(!buffer.data);
     }
-    test_memory_fail_at(&t.memory, 0, TEST_MEMORY_ONCE);
+    test_memory_fail_at(&t->memory, 0, TEST_MEMORY_ONCE);
     CHECK_EQUAL(MICA_OK, mica_entity_print(world, e, &stream));
     CHECK(buffer.size > 20000);
     CHECK_EQUAL(buffer.size, strlen((const char *)buffer.data));
     mica_buffer_free(&buffer);
-    test_world_end(&t);
 }
 
 // A function that looks at the world and prints again, to a buffer; and tries to change it.
@@ -404,35 +371,29 @@ static bool visit(void *user, const void *data, size_t size)
     return true;
 }
 
-static void a_callback_reads_the_world_and_does_not_change_it(void)
+TEST_WITH(fixture, f, a_callback_reads_the_world_and_does_not_change_it)
 {
-    fixture f;
-    fixture_begin(&f);
-    fixture_spawn(&f, 1);
-    mica_world *const worlds[] = {f.world, mica_world_later(f.world)};
+    fixture_spawn(f, 1);
+    mica_world *const worlds[] = {f->world, mica_world_later(f->world)};
     for (uint32_t i = 0; i < 2; i++) {
-        visitor v = {.world = f.world};
+        visitor v = {.world = f->world};
         const mica_stream stream = {.write = visit, .user = &v};
         CHECK_EQUAL(MICA_OK, mica_world_print(worlds[i], &stream));
         CHECK_EQUAL(1, v.calls);
-        CHECK_EQUAL(0, f.t.error.calls); // standard error has what fails inside a handler
-        CHECK_EQUAL(1, mica_entity_count(f.world));
+        CHECK_EQUAL(0, f->t.error.calls); // standard error has what fails inside a handler
+        CHECK_EQUAL(1, mica_entity_count(f->world));
     }
-    fixture_end(&f);
 }
 
-static void a_world_that_records_is_printed_as_the_world(void)
+TEST_WITH(fixture, f, a_world_that_records_is_printed_as_the_world)
 {
-    fixture f;
-    fixture_begin(&f);
-    fixture_spawn(&f, 1);
-    mica_world *later = mica_world_later(f.world);
+    fixture_spawn(f, 1);
+    mica_world *later = mica_world_later(f->world);
     char text[1024];
     char other[1024];
-    TEST_PRINT(text, mica_world_print, f.world);
+    TEST_PRINT(text, mica_world_print, f->world);
     TEST_PRINT(other, mica_world_print, later);
     CHECK_TEXT(text, other);
-    fixture_end(&f);
 }
 
 TESTS(debug, a_callback_reads_the_world_and_does_not_change_it,

@@ -133,16 +133,15 @@ static void a_model_registers_what_it_lists(void) // S3.11
     lab_end(&l);
 }
 
-static void a_model_that_cannot_be_registered_leaves_nothing(void)
+TEST_WITH(test_world, t, a_model_that_cannot_be_registered_leaves_nothing)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     mica_type_register(world, &(mica_type_desc){.name = "Heat", .size = 4, .align = 4});
     uint64_t digest = mica_world_digest(world);
     game g;
     memset(&g, 0xA5, sizeof g);
     CHECK_EQUAL(MICA_ERROR_SHAPE, game_register(world, &g));
-    CHECK_ERROR(&t, MICA_ERROR_SHAPE,
+    CHECK_ERROR(t, MICA_ERROR_SHAPE,
                 "mica_type_register_all: 'Heat' is registered with another size");
     CHECK_EQUAL(1, test_type_count(world));
     CHECK(MICA_IS_NONE(mica_type_find(world, "Position")));
@@ -152,8 +151,7 @@ static void a_model_that_cannot_be_registered_leaves_nothing(void)
     CHECK_EQUAL(MICA_ERROR_NULL, game_register(NULL, &g));
     CHECK(MICA_IS_NONE(g.Position.type) && MICA_IS_NONE(g.Marked.type));
     CHECK_EQUAL(MICA_ERROR_NULL, game_register(world, NULL));
-    CHECK_ERROR(&t, MICA_ERROR_NULL, "mica_type_register_all: types_out is null");
-    test_world_end(&t);
+    CHECK_ERROR(t, MICA_ERROR_NULL, "mica_type_register_all: types_out is null");
 }
 
 static void components_have_functions_of_their_own(void) // S1.5
@@ -190,36 +188,31 @@ static void components_have_functions_of_their_own(void) // S1.5
     lab_end(&l);
 }
 
-static void typed_functions_fail_as_those_behind_them(void)
+TEST_WITH(lab, l, typed_functions_fail_as_those_behind_them)
 {
-    lab l;
-    lab_begin(&l);
-    mica_entity dead = mica_spawn_values(l.world, NULL, 0);
-    mica_despawn(l.world, dead);
-    CHECK_POINTER(NULL, Position_get(l.world, dead, l.g.Position));
-    CHECK_ERROR(&l.t, MICA_ERROR_ENTITY, "mica_get: entity 0.0 is dead, or of another world");
-    CHECK_EQUAL(MICA_ERROR_ENTITY, Position_set(l.world, dead, l.g.Position, (Position){1, 2}));
-    CHECK_ERROR(&l.t, MICA_ERROR_ENTITY, "mica_set_value: entity 0.0 is dead, or of another world");
+    mica_entity dead = mica_spawn_values(l->world, NULL, 0);
+    mica_despawn(l->world, dead);
+    CHECK_POINTER(NULL, Position_get(l->world, dead, l->g.Position));
+    CHECK_ERROR(&l->t, MICA_ERROR_ENTITY, "mica_get: entity 0.0 is dead, or of another world");
+    CHECK_EQUAL(MICA_ERROR_ENTITY, Position_set(l->world, dead, l->g.Position, (Position){1, 2}));
+    CHECK_ERROR(&l->t, MICA_ERROR_ENTITY,
+                "mica_set_value: entity 0.0 is dead, or of another world");
     const game none = {0};
-    mica_entity e = mica_spawn_values(l.world, NULL, 0);
-    CHECK_EQUAL(MICA_ERROR_TYPE, Frozen_add(l.world, e, none.Frozen));
-    CHECK_ERROR(&l.t, MICA_ERROR_TYPE, "mica_add: the component type is none; was it registered?");
-    lab_end(&l);
+    mica_entity e = mica_spawn_values(l->world, NULL, 0);
+    CHECK_EQUAL(MICA_ERROR_TYPE, Frozen_add(l->world, e, none.Frozen));
+    CHECK_ERROR(&l->t, MICA_ERROR_TYPE, "mica_add: the component type is none; was it registered?");
 }
 
-static void changes_wait_on_a_face_that_records(void)
+TEST_WITH(lab, l, changes_wait_on_a_face_that_records)
 {
-    lab l;
-    lab_begin(&l);
-    mica_world *later = mica_world_later(l.world);
-    mica_entity e = mica_spawn(later, MICA_VALUE_OF(l.g, Position, 1, 2));
-    Frozen_add(later, e, l.g.Frozen);
-    Velocity_set(later, e, l.g.Velocity, (Velocity){3, 4});
-    CHECK(!mica_alive(l.world, e));
+    mica_world *later = mica_world_later(l->world);
+    mica_entity e = mica_spawn(later, MICA_VALUE_OF(l->g, Position, 1, 2));
+    Frozen_add(later, e, l->g.Frozen);
+    Velocity_set(later, e, l->g.Velocity, (Velocity){3, 4});
+    CHECK(!mica_alive(l->world, e));
     CHECK_EQUAL(MICA_OK, mica_commands_apply(later));
-    CHECK(Frozen_has(l.world, e, l.g.Frozen));
-    CHECK(Velocity_get(l.world, e, l.g.Velocity)->x == 3);
-    lab_end(&l);
+    CHECK(Frozen_has(l->world, e, l->g.Frozen));
+    CHECK(Velocity_get(l->world, e, l->g.Velocity)->x == 3);
 }
 
 static void accessors_know_what_they_are_for(void) // S1.5
@@ -241,85 +234,73 @@ static void accessors_know_what_they_are_for(void) // S1.5
 }
 
 // A value may have more bytes than the C type; each is found where it begins.
-static void an_accessor_steps_by_the_size_of_the_type(void)
+TEST_WITH(lab, l, an_accessor_steps_by_the_size_of_the_type)
 {
-    lab l;
-    lab_begin(&l);
     Position_type wide = {mica_type_register(
-        l.world, &(mica_type_desc){.name = "Wide", .size = 2 * sizeof(Position), .align = 8})};
-    Position_accessor positions = Position_accessor_new(l.world, wide);
+        l->world, &(mica_type_desc){.name = "Wide", .size = 2 * sizeof(Position), .align = 8})};
+    Position_accessor positions = Position_accessor_new(l->world, wide);
     for (uint32_t i = 0; i < 3; i++) {
-        mica_entity e = mica_spawn(l.world, MICA_ADD(wide.type));
-        CHECK_POINTER(mica_get(l.world, e, wide.type), Position_accessor_get(positions, e));
-        CHECK_POINTER(mica_get(l.world, e, wide.type), Position_accessor_get_mut(positions, e));
+        mica_entity e = mica_spawn(l->world, MICA_ADD(wide.type));
+        CHECK_POINTER(mica_get(l->world, e, wide.type), Position_accessor_get(positions, e));
+        CHECK_POINTER(mica_get(l->world, e, wide.type), Position_accessor_get_mut(positions, e));
     }
-    lab_end(&l);
 }
 
-static void many_are_spawned_of_typed_arrays(void)
+TEST_WITH(lab, l, many_are_spawned_of_typed_arrays)
 {
-    lab l;
-    lab_begin(&l);
-    const mica_type types[] = {l.g.Position.type, l.g.Velocity.type};
-    mica_bundle bundle = mica_bundle_new(l.world, types, 2);
+    const mica_type types[] = {l->g.Position.type, l->g.Velocity.type};
+    mica_bundle bundle = mica_bundle_new(l->world, types, 2);
     const Position positions[] = {{1, 2}, {3, 4}, {5, 6}};
     const Velocity velocities[] = {{7, 8}, {9, 10}, {11, 12}};
-    const mica_value arrays[] = {MICA_ARRAY_OF(l.g, Position, positions),
-                                 MICA_ARRAY_OF(l.g, Velocity, velocities)};
+    const mica_value arrays[] = {MICA_ARRAY_OF(l->g, Position, positions),
+                                 MICA_ARRAY_OF(l->g, Velocity, velocities)};
     mica_entity entities[3];
-    CHECK_EQUAL(MICA_OK, mica_spawn_many(l.world, bundle, 3, arrays, 2, entities));
-    CHECK(Position_get(l.world, entities[2], l.g.Position)->y == 6);
-    CHECK(Velocity_get(l.world, entities[1], l.g.Velocity)->x == 9);
-    lab_end(&l);
+    CHECK_EQUAL(MICA_OK, mica_spawn_many(l->world, bundle, 3, arrays, 2, entities));
+    CHECK(Position_get(l->world, entities[2], l->g.Position)->y == 6);
+    CHECK(Velocity_get(l->world, entities[1], l->g.Velocity)->x == 9);
 }
 
-static void sets_are_made_of_a_model(void)
+TEST_WITH(lab, l, sets_are_made_of_a_model)
 {
-    lab l;
-    lab_begin(&l);
-    mica_world *world = l.world;
+    mica_world *world = l->world;
     mica_type_set set = {0};
     mica_type_set all = {0};
     other o;
     other_register(world, &o);
     CHECK_EQUAL(MICA_OK, Late_join(world, &all, o.Late));
-    CHECK_EQUAL(MICA_OK, game_types(world, &l.g, &all)); // beside what there was
+    CHECK_EQUAL(MICA_OK, game_types(world, &l->g, &all)); // beside what there was
     CHECK_EQUAL(10, mica_type_set_count(&all));
-    CHECK_EQUAL(MICA_OK, Position_join(world, &set, l.g.Position));
-    CHECK_EQUAL(MICA_OK, Frozen_join(world, &set, l.g.Frozen));
-    CHECK(Position_is_in(world, &set, l.g.Position) && Frozen_is_in(world, &set, l.g.Frozen));
-    CHECK(!Velocity_is_in(world, &set, l.g.Velocity));
+    CHECK_EQUAL(MICA_OK, Position_join(world, &set, l->g.Position));
+    CHECK_EQUAL(MICA_OK, Frozen_join(world, &set, l->g.Frozen));
+    CHECK(Position_is_in(world, &set, l->g.Position) && Frozen_is_in(world, &set, l->g.Frozen));
+    CHECK(!Velocity_is_in(world, &set, l->g.Velocity));
     CHECK(mica_type_set_contains(&all, &set));
-    CHECK_EQUAL(MICA_OK, Frozen_leave(world, &set, l.g.Frozen));
+    CHECK_EQUAL(MICA_OK, Frozen_leave(world, &set, l->g.Frozen));
     CHECK_EQUAL(1, mica_type_set_count(&set));
     const game none = {0};
     CHECK_EQUAL(MICA_ERROR_TYPE, game_types(world, &none, &set)); // all or none
-    test_error_clear(&l.t.error);
+    test_error_clear(&l->t.error);
     CHECK_EQUAL(1, mica_type_set_count(&set));
     mica_type_set_free(world, &set);
     mica_type_set_free(world, &all);
-    lab_end(&l);
 }
 
-static void resources_and_events_are_typed(void)
+TEST_WITH(lab, l, resources_and_events_are_typed)
 {
-    lab l;
-    lab_begin(&l);
-    mica_world *world = l.world;
-    CHECK_POINTER(NULL, Heat_resource(world, l.g.Heat));
-    CHECK_EQUAL(MICA_OK, Heat_resource_set(world, l.g.Heat, (Heat){20}));
-    Heat_resource_mut(world, l.g.Heat)->degrees += 1;
-    CHECK(Heat_resource(world, l.g.Heat)->degrees == 21);
+    mica_world *world = l->world;
+    CHECK_POINTER(NULL, Heat_resource(world, l->g.Heat));
+    CHECK_EQUAL(MICA_OK, Heat_resource_set(world, l->g.Heat, (Heat){20}));
+    Heat_resource_mut(world, l->g.Heat)->degrees += 1;
+    CHECK(Heat_resource(world, l->g.Heat)->degrees == 21);
 
     mica_cursor seen = {0};
     uint32_t count = 0;
-    CHECK_EQUAL(MICA_OK, Body_send(world, l.g.Body, (Body){1, 2}));
-    CHECK_EQUAL(MICA_OK, Body_send(world, l.g.Body, (Body){3, 4}));
-    const Body *sent = Body_events(world, l.g.Body, &seen, &count);
+    CHECK_EQUAL(MICA_OK, Body_send(world, l->g.Body, (Body){1, 2}));
+    CHECK_EQUAL(MICA_OK, Body_send(world, l->g.Body, (Body){3, 4}));
+    const Body *sent = Body_events(world, l->g.Body, &seen, &count);
     REQUIRE(sent && count == 2);
     CHECK(sent[0].mass == 2 && sent[1].x == 3);
-    CHECK_POINTER(NULL, Body_events(world, l.g.Body, &seen, &count));
-    lab_end(&l);
+    CHECK_POINTER(NULL, Body_events(world, l->g.Body, &seen, &count));
 }
 
 static void populate(lab *l)
@@ -369,28 +350,26 @@ static void a_query_gives_typed_rows(void) // S1.5
     lab_end(&l);
 }
 
-static void a_loop_over_rows_can_be_left(void)
+TEST_WITH(lab, l, a_loop_over_rows_can_be_left)
 {
-    lab l;
-    lab_begin(&l);
-    populate(&l);
-    movers_query query = movers_new(l.world, &l.g);
+    populate(l);
+    movers_query query = movers_new(l->world, &l->g);
     for (uint32_t stop = 1; stop <= 16; stop++) { // the last of a segment, too
         uint32_t rows = 0;
-        MICA_EACH(movers, m, l.world, query) {
+        MICA_EACH(movers, m, l->world, query) {
             rows += m.Velocity->x == 1;
             if (rows == stop) {
                 break;
             }
         }
         CHECK_EQUAL(stop, rows);
-        mica_entity e = mica_spawn_values(l.world, NULL, 0); // the iteration has ended
-        CHECK_EQUAL(MICA_OK, mica_despawn(l.world, e));
+        mica_entity e = mica_spawn_values(l->world, NULL, 0); // the iteration has ended
+        CHECK_EQUAL(MICA_OK, mica_despawn(l->world, e));
     }
     // Loops in loops, and a query that is none.
     uint32_t pairs = 0;
-    MICA_EACH(movers, a, l.world, query) {
-        MICA_EACH(movers, b, l.world, query) {
+    MICA_EACH(movers, a, l->world, query) {
+        MICA_EACH(movers, b, l->world, query) {
             if (b.Position->x > a.Position->x) {
                 break;
             }
@@ -399,30 +378,27 @@ static void a_loop_over_rows_can_be_left(void)
         mica_despawn(mica_later(&a_it), *a.entity);
     }
     CHECK(pairs >= 16);
-    CHECK_EQUAL(4, mica_entity_count(l.world));
+    CHECK_EQUAL(4, mica_entity_count(l->world));
     const movers_query none = {{0}};
-    MICA_EACH(movers, m, l.world, none) {
+    MICA_EACH(movers, m, l->world, none) {
         CHECK(m.rows == 0); // never
     }
-    CHECK_ERROR(&l.t, MICA_ERROR_QUERY, "mica_iter_begin: the query is none");
-    lab_end(&l);
+    CHECK_ERROR(&l->t, MICA_ERROR_QUERY, "mica_iter_begin: the query is none");
 }
 
-static void what_need_not_be_there_is_null_where_it_is_not(void)
+TEST_WITH(lab, l, what_need_not_be_there_is_null_where_it_is_not)
 {
-    lab l;
-    lab_begin(&l);
-    populate(&l);
-    guests_query query = guests_new(l.world, &l.g);
+    populate(l);
+    guests_query query = guests_new(l->world, &l->g);
     mica_entity ends[2] = {mica_entity_make(2, 0), mica_entity_make(3, 0)};
-    Chosen_add(l.world, ends[0], l.g.Chosen); // has heat
-    Chosen_add(l.world, ends[1], l.g.Chosen);
-    Target_set(l.world, ends[1], l.g.Target, (Target){ends[0]});
-    Velocity_remove(l.world, ends[1], l.g.Velocity);
-    Health_add(l.world, ends[1], l.g.Health);
-    mica_disable(l.world, ends[1], l.g.Health.type);
+    Chosen_add(l->world, ends[0], l->g.Chosen); // has heat
+    Chosen_add(l->world, ends[1], l->g.Chosen);
+    Target_set(l->world, ends[1], l->g.Target, (Target){ends[0]});
+    Velocity_remove(l->world, ends[1], l->g.Velocity);
+    Health_add(l->world, ends[1], l->g.Health);
+    mica_disable(l->world, ends[1], l->g.Health.type);
     uint32_t rows = 0;
-    MICA_EACH(guests, r, l.world, query) {
+    MICA_EACH(guests, r, l->world, query) {
         bool first = MICA_EQUAL(*r.entity, ends[0]);
         CHECK(first || MICA_EQUAL(*r.entity, ends[1]));
         CHECK_EQUAL(first, r.Velocity != NULL);
@@ -436,42 +412,36 @@ static void what_need_not_be_there_is_null_where_it_is_not(void)
         rows++;
     }
     CHECK_EQUAL(2, rows);
-    CHECK_EQUAL(7, Health_get(l.world, ends[1], l.g.Health)->points);
-    lab_end(&l);
+    CHECK_EQUAL(7, Health_get(l->world, ends[1], l->g.Health)->points);
 }
 
-static void filters_are_the_third_word_of_a_term(void)
+TEST_WITH(lab, l, filters_are_the_third_word_of_a_term)
 {
-    lab l;
-    lab_begin(&l);
-    mica_entity e = mica_spawn(l.world, MICA_ADD_OF(l.g, Health));
-    mica_spawn(l.world, MICA_ADD_OF(l.g, Health));
-    changed_query query = changed_new(l.world, &l.g);
+    mica_entity e = mica_spawn(l->world, MICA_ADD_OF(l->g, Health));
+    mica_spawn(l->world, MICA_ADD_OF(l->g, Health));
+    changed_query query = changed_new(l->world, &l->g);
     uint32_t rows = 0;
-    MICA_EACH(changed, r, l.world, query) {
+    MICA_EACH(changed, r, l->world, query) {
         rows += r.Health->points == 100;
     }
     CHECK_EQUAL(2, rows);
-    Health_get_mut(l.world, e, l.g.Health)->points = 50;
-    MICA_EACH(changed, r, l.world, query) {
+    Health_get_mut(l->world, e, l->g.Health)->points = 50;
+    MICA_EACH(changed, r, l->world, query) {
         CHECK_EQUAL(50, r.Health->points);
         rows++;
     }
     CHECK_EQUAL(3, rows);
-    lab_end(&l);
 }
 
-static void fields_of_split_components_are_found_by_their_term(void)
+TEST_WITH(lab, l, fields_of_split_components_are_found_by_their_term)
 {
-    lab l;
-    lab_begin(&l);
     for (uint32_t i = 0; i < 10; i++) {
-        mica_entity e = mica_spawn(l.world, MICA_VALUE_OF(l.g, Body, 1, 2));
-        Frozen_add(l.world, e, l.g.Frozen);
+        mica_entity e = mica_spawn(l->world, MICA_VALUE_OF(l->g, Body, 1, 2));
+        Frozen_add(l->world, e, l->g.Frozen);
     }
-    bodies_query query = bodies_new(l.world, &l.g);
+    bodies_query query = bodies_new(l->world, &l->g);
     mica_iter it;
-    mica_iter_begin(l.world, query.query, &it);
+    mica_iter_begin(l->world, query.query, &it);
     while (mica_iter_next(&it)) {
         CHECK_EQUAL(it.count, bodies_rows(&it).rows);
         mica_write_fields mass = MICA_WRITE_FIELD(&it, MICA_TERM(bodies, Body), Body, mass);
@@ -480,13 +450,12 @@ static void fields_of_split_components_are_found_by_their_term(void)
         }
     }
     float sum = 0;
-    MICA_EACH(weighed, w, l.world, weighed_new(l.world, &l.g)) {
+    MICA_EACH(weighed, w, l->world, weighed_new(l->world, &l->g)) {
         Body body;
-        CHECK(Body_load(l.world, *w.entity, l.g.Body, &body));
+        CHECK(Body_load(l->world, *w.entity, l->g.Body, &body));
         sum += body.mass;
     }
     CHECK(sum == 30);
-    lab_end(&l);
 }
 
 static void move(mica_iter *it)
@@ -522,34 +491,31 @@ static void systems_run_over_typed_queries(void) // S1.5
 }
 
 // Rows of an iteration that is that of another query, that is none, or whose values cannot be had.
-static void rows_that_cannot_be_had_are_none(void)
+TEST_WITH(lab, l, rows_that_cannot_be_had_are_none)
 {
-    lab l;
-    lab_begin(&l);
-    populate(&l);
+    populate(l);
     mica_query_desc swapped = {
-        .terms = {{l.g.Velocity.type, MICA_WRITE}, {l.g.Position.type, MICA_READ}}};
-    mica_query query = mica_query_new(l.world, &swapped);
+        .terms = {{l->g.Velocity.type, MICA_WRITE}, {l->g.Position.type, MICA_READ}}};
+    mica_query query = mica_query_new(l->world, &swapped);
     mica_iter it;
-    mica_iter_begin(l.world, query, &it);
+    mica_iter_begin(l->world, query, &it);
     while (mica_iter_next(&it)) {
         CHECK_EQUAL(0, movers_rows(&it).rows);
-        CHECK_EQUAL(MICA_ERROR_C_TYPE, mica_last_error(l.world)->code);
+        CHECK_EQUAL(MICA_ERROR_C_TYPE, mica_last_error(l->world)->code);
         CHECK_TEXT("MICA_READ_AS: component 'Position' is of C type 'Position', not 'Velocity'",
-                   mica_last_error(l.world)->sentence);
-        test_error_clear(&l.t.error);
+                   mica_last_error(l->world)->sentence);
+        test_error_clear(&l->t.error);
     }
     CHECK_EQUAL(0, movers_rows(&it).rows); // it has ended
-    CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_last_error(l.world)->code);
-    test_error_clear(&l.t.error);
-    mica_type_change_storage(l.world, l.g.Velocity.type, MICA_SPLIT);
-    MICA_EACH(movers, m, l.world, movers_new(l.world, &l.g)) {
+    CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_last_error(l->world)->code);
+    test_error_clear(&l->t.error);
+    mica_type_change_storage(l->world, l->g.Velocity.type, MICA_SPLIT);
+    MICA_EACH(movers, m, l->world, movers_new(l->world, &l->g)) {
         CHECK(m.rows == 0); // never
     }
-    CHECK_EQUAL(MICA_ERROR_TERM, mica_last_error(l.world)->code);
-    test_error_clear(&l.t.error);
-    CHECK_EQUAL(MICA_OK, mica_despawn(l.world, mica_entity_make(0, 0))); // and it has ended
-    lab_end(&l);
+    CHECK_EQUAL(MICA_ERROR_TERM, mica_last_error(l->world)->code);
+    test_error_clear(&l->t.error);
+    CHECK_EQUAL(MICA_OK, mica_despawn(l->world, mica_entity_make(0, 0))); // and it has ended
 }
 
 TESTS(model, a_model_registers_what_it_lists, a_model_that_cannot_be_registered_leaves_nothing,

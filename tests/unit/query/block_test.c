@@ -5,10 +5,9 @@
 
 #include "unit/query/small.h"
 
-static void a_block_ends_where_optional_terms_change(void)
+TEST_WITH(small, s, a_block_ends_where_optional_terms_change)
 {
-    small s;
-    mica_world *world = small_begin(&s);
+    mica_world *world = s->world;
     mica_type extra = MICA_TAG(world, Extra); // another table in between
     mica_type beside =
         mica_type_register(world, &(mica_type_desc){.name = "Beside", .size = 4, .align = 4});
@@ -18,9 +17,9 @@ static void a_block_ends_where_optional_terms_change(void)
     static const bool loose[] = {1, 1, 0, 0, 1, 1, 1, 0};
     static const bool column[] = {0, 0, 0, 0, 0, 1, 1, 1};
     for (int32_t i = 0; i < 8; i++) {
-        mica_entity e = mica_spawn(world, MICA_VALUE(s.other, Num, i));
+        mica_entity e = mica_spawn(world, MICA_VALUE(s->other, Num, i));
         if (loose[i]) {
-            small_put(&s, e, s.loose, i);
+            small_put(s, e, s->loose, i);
         }
         if (column[i]) {
             mica_add(world, e, beside);
@@ -30,7 +29,7 @@ static void a_block_ends_where_optional_terms_change(void)
         }
     }
     mica_query query =
-        small_query(&s, (mica_term){s.other, MICA_READ}, (mica_term){s.loose, MICA_OPTIONAL},
+        small_query(s, (mica_term){s->other, MICA_READ}, (mica_term){s->loose, MICA_OPTIONAL},
                     (mica_term){beside, MICA_OPTIONAL});
     static const uint32_t expected[] = {2, 2, 1, 2, 1};
     mica_iter it;
@@ -46,19 +45,17 @@ static void a_block_ends_where_optional_terms_change(void)
     }
     CHECK(!mica_iter_next(&it));
     CHECK_EQUAL(8, at);
-    small_end(&s);
 }
 
-static void a_block_has_256_rows_at_most_and_fewer_of_big_values(void)
+TEST_WITH(small, s, a_block_has_256_rows_at_most_and_fewer_of_big_values)
 {
-    small s;
-    mica_world *world = small_begin(&s);
+    mica_world *world = s->world;
     static const uint32_t sizes[] = {4, 1000, 40000, 70000, 1 << 18};
     static const uint32_t rows[] = {256, 65, 1, 1, 1};
     enum { COUNT = 600, BIG = 5 };
     static mica_entity e[COUNT];
     for (int32_t i = 0; i < COUNT; i++) {
-        e[i] = mica_spawn(world, MICA_VALUE(s.column, Num, i));
+        e[i] = mica_spawn(world, MICA_VALUE(s->column, Num, i));
     }
     mica_type big[BIG];
     for (uint32_t b = 0; b < BIG; b++) {
@@ -74,8 +71,8 @@ static void a_block_has_256_rows_at_most_and_fewer_of_big_values(void)
         }
         mica_query query =
             mica_query_new(world, &(mica_query_desc){.terms = {{big[b], MICA_WRITE},
-                                                               {s.column, MICA_READ},
-                                                               {s.mark, MICA_OPTIONAL}}});
+                                                               {s->column, MICA_READ},
+                                                               {s->mark, MICA_OPTIONAL}}});
         uint32_t seen = 0;
         mica_iter it;
         mica_iter_begin(world, query, &it);
@@ -94,28 +91,26 @@ static void a_block_has_256_rows_at_most_and_fewer_of_big_values(void)
         CHECK_EQUAL(7002, ((const uint32_t *)mica_get(world, e[2], big[b]))[sizes[b] / 4 - 1]);
         mica_despawn_all(world, query, NULL);
         for (uint32_t i = 0; i < count; i++) {
-            e[i] = mica_spawn(world, MICA_VALUE(s.column, Num, (int32_t)i));
+            e[i] = mica_spawn(world, MICA_VALUE(s->column, Num, (int32_t)i));
         }
     }
-    small_end(&s);
 }
 
-static void blocks_of_tables_end_where_runs_are_worth_keeping(void)
+TEST_WITH(small, s, blocks_of_tables_end_where_runs_are_worth_keeping)
 {
-    small s;
-    mica_world *world = small_begin(&s);
+    mica_world *world = s->world;
     enum { COUNT = 100 };
     for (int32_t i = 0; i < COUNT; i++) {
-        mica_entity e = mica_spawn(world, MICA_VALUE(s.column, Num, i));
+        mica_entity e = mica_spawn(world, MICA_VALUE(s->column, Num, i));
         if (i != 50) {
-            mica_add(world, e, s.mark);
+            mica_add(world, e, s->mark);
         }
     }
-    mica_query query = small_query(&s, (mica_term){s.mark, MICA_WITHOUT},
-                                   (mica_term){s.column, MICA_WRITE}, NO_TERM);
+    mica_query query = small_query(s, (mica_term){s->mark, MICA_WITHOUT},
+                                   (mica_term){s->column, MICA_WRITE}, NO_TERM);
     CHECK_EQUAL(1, mica_query_count(world, query));
     mica_query marked =
-        small_query(&s, (mica_term){s.mark, MICA_ANY}, (mica_term){s.column, MICA_WRITE}, NO_TERM);
+        small_query(s, (mica_term){s->mark, MICA_ANY}, (mica_term){s->column, MICA_WRITE}, NO_TERM);
     mica_iter it;
     uint32_t seen = 0;
     mica_iter_begin(world, marked, &it);
@@ -126,27 +121,25 @@ static void blocks_of_tables_end_where_runs_are_worth_keeping(void)
         }
         if (it.walk->next == micai_filtered_next && sizeof(Num) << MICA_VIEW_ROW_SHIFT > 1000) {
             CHECK_EQUAL(seen == 0 ? 50 : 49, it.count); // both where they lie
-            CHECK_POINTER(mica_get(world, it.entities[0], s.column), values);
+            CHECK_POINTER(mica_get(world, it.entities[0], s->column), values);
         }
         seen += it.count;
     }
     CHECK_EQUAL(COUNT - 1, seen);
-    small_end(&s);
 }
 
-static void holes_of_a_stable_pool_are_passed_over(void)
+TEST_WITH(small, s, holes_of_a_stable_pool_are_passed_over)
 {
-    small s;
-    mica_world *world = small_begin(&s);
+    mica_world *world = s->world;
     enum { COUNT = 50 };
     mica_entity e[COUNT];
     for (int32_t i = 0; i < COUNT; i++) {
-        e[i] = mica_spawn(world, MICA_VALUE(s.stable, Num, i), MICA_VALUE(s.loose, Num, i));
+        e[i] = mica_spawn(world, MICA_VALUE(s->stable, Num, i), MICA_VALUE(s->loose, Num, i));
     }
     for (uint32_t i = 0; i < COUNT; i += 2) {
-        mica_remove(world, e[i], s.stable);
+        mica_remove(world, e[i], s->stable);
     }
-    mica_query query = small_query(&s, (mica_term){s.stable, MICA_WRITE}, NO_TERM, NO_TERM);
+    mica_query query = small_query(s, (mica_term){s->stable, MICA_WRITE}, NO_TERM, NO_TERM);
     CHECK_EQUAL(COUNT / 2, mica_query_count(world, query));
     mica_iter it;
     uint32_t seen = 0;
@@ -160,15 +153,13 @@ static void holes_of_a_stable_pool_are_passed_over(void)
         }
     }
     CHECK_EQUAL(COUNT / 2, seen);
-    CHECK_EQUAL(-3, small_num(&s, e[7], s.stable));
-    small_end(&s);
+    CHECK_EQUAL(-3, small_num(s, e[7], s->stable));
 }
 
 // They lie in blocks of fewer rows than others have.
-static void big_values_of_a_stable_pool_are_gathered_and_written_back(void)
+TEST_WITH(small, s, big_values_of_a_stable_pool_are_gathered_and_written_back)
 {
-    small s;
-    mica_world *world = small_begin(&s);
+    mica_world *world = s->world;
     enum { COUNT = 700 };
     typedef struct Big {
         int32_t n[100];
@@ -178,14 +169,14 @@ static void big_values_of_a_stable_pool_are_gathered_and_written_back(void)
     mica_type big = mica_type_register(world, &desc);
     static mica_entity e[COUNT];
     for (int32_t i = 0; i < COUNT; i++) {
-        e[i] = mica_spawn(world, MICA_VALUE(s.loose, Num, i));
+        e[i] = mica_spawn(world, MICA_VALUE(s->loose, Num, i));
     }
     for (int32_t i = COUNT; i-- > 0;) { // in the other order
         Big value = {.n = {[0] = i, [99] = i}};
         mica_set_value(world, e[i], big, &value, sizeof value);
     }
     mica_query query =
-        small_query(&s, (mica_term){s.loose, MICA_READ}, (mica_term){big, MICA_WRITE}, NO_TERM);
+        small_query(s, (mica_term){s->loose, MICA_READ}, (mica_term){big, MICA_WRITE}, NO_TERM);
     mica_iter it;
     mica_iter_begin(world, query, &it);
     while (mica_iter_next(&it)) {
@@ -199,7 +190,6 @@ static void big_values_of_a_stable_pool_are_gathered_and_written_back(void)
     for (int32_t i = 0; i < COUNT; i++) {
         CHECK_EQUAL(i + COUNT, ((const Big *)mica_get(world, e[i], big))->n[99]);
     }
-    small_end(&s);
 }
 
 TESTS(block, a_block_ends_where_optional_terms_change,

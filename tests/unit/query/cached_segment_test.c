@@ -37,83 +37,76 @@ enum { CACHES = 0 };
 enum { CACHES = 1 };
 #endif
 
-static void the_second_iteration_looks_up_where_values_are_and_the_third_does_not(void)
+TEST_WITH(fixture, f, the_second_iteration_looks_up_where_values_are_and_the_third_does_not)
 {
-    fixture f;
-    mica_world *world = fixture_begin(&f);
-    fixture_spawn_movers(&f, 3, NULL);
-    CHECK_EQUAL(3, walk(&f, 1));
-    CHECK(!is_cached(&f));
-    uint64_t blocks = f.t.memory.blocks;
-    CHECK_EQUAL(3, walk(&f, 1));
-    CHECK_EQUAL(CACHES, is_cached(&f));
-    CHECK_EQUAL(blocks + CACHES, f.t.memory.blocks);
-    CHECK_EQUAL(3, walk(&f, 1));
+    mica_world *world = f->world;
+    fixture_spawn_movers(f, 3, NULL);
+    CHECK_EQUAL(3, walk(f, 1));
+    CHECK(!is_cached(f));
+    uint64_t blocks = f->t.memory.blocks;
+    CHECK_EQUAL(3, walk(f, 1));
+    CHECK_EQUAL(CACHES, is_cached(f));
+    CHECK_EQUAL(blocks + CACHES, f->t.memory.blocks);
+    CHECK_EQUAL(3, walk(f, 1));
     CHECK_EQUAL(MICA_OK, mica_world_reclaim(world));
-    CHECK(f.t.memory.blocks <= blocks);
-    CHECK_EQUAL(3, walk(&f, 1));
-    fixture_end(&f);
+    CHECK(f->t.memory.blocks <= blocks);
+    CHECK_EQUAL(3, walk(f, 1));
 }
 
-static void rows_that_come_and_go_are_seen_without_looking_again(void)
+TEST_WITH(fixture, f, rows_that_come_and_go_are_seen_without_looking_again)
 {
-    fixture f;
-    mica_world *world = fixture_begin(&f);
+    mica_world *world = f->world;
     mica_entity movers[3];
-    fixture_spawn_movers(&f, 3, movers);
-    walk(&f, 1);
-    walk(&f, 1);
-    CHECK_EQUAL(CACHES, is_cached(&f));
+    fixture_spawn_movers(f, 3, movers);
+    walk(f, 1);
+    walk(f, 1);
+    CHECK_EQUAL(CACHES, is_cached(f));
     mica_despawn(world, movers[0]);
-    CHECK_EQUAL(CACHES, is_cached(&f));
-    CHECK_EQUAL(2, walk(&f, 1));
+    CHECK_EQUAL(CACHES, is_cached(f));
+    CHECK_EQUAL(2, walk(f, 1));
     mica_despawn(world, movers[1]);
     mica_despawn(world, movers[2]);
-    CHECK_EQUAL(0, walk(&f, 1));
-    fixture_spawn_movers(&f, 2, NULL);
-    CHECK_EQUAL(2, walk(&f, 1));
-    fixture_end(&f);
+    CHECK_EQUAL(0, walk(f, 1));
+    fixture_spawn_movers(f, 2, NULL);
+    CHECK_EQUAL(2, walk(f, 1));
 }
 
 // Tables that grow, that are new, that become large, that are emptied and go.
-static void whatever_moves_is_looked_up_again(void)
+TEST_WITH(fixture, f, whatever_moves_is_looked_up_again)
 {
-    fixture f;
-    mica_world *world = fixture_begin(&f);
+    mica_world *world = f->world;
     static mica_entity entities[8 * 5 + 28 * 40 + 4 * (MICAI_ROWS / 2)]; // of all rounds
     uint32_t count = 0;
     for (uint32_t round = 0; round < 12; round++) {
         uint32_t more = round < 8 ? 5 + round * 40 : MICAI_ROWS / 2;
-        fixture_spawn_movers(&f, more, &entities[count]);
+        fixture_spawn_movers(f, more, &entities[count]);
         count += more;
         if (round % 3 == 1) {
-            CHECK_EQUAL(MICA_OK, mica_add(world, entities[round], f.frozen));
+            CHECK_EQUAL(MICA_OK, mica_add(world, entities[round], f->frozen));
         }
         for (uint32_t again = 0; again < 3; again++) {
-            CHECK_EQUAL(count, walk(&f, 1));
+            CHECK_EQUAL(count, walk(f, 1));
         }
-        CHECK_EQUAL(CACHES, is_cached(&f));
+        CHECK_EQUAL(CACHES, is_cached(f));
     }
     for (uint32_t i = 0; i < count; i++) {
         CHECK_EQUAL(MICA_OK, mica_despawn(world, entities[i]));
     }
-    CHECK_EQUAL(0, walk(&f, 1));
+    CHECK_EQUAL(0, walk(f, 1));
     CHECK_EQUAL(MICA_OK, mica_world_reclaim(world));
-    CHECK_EQUAL(0, walk(&f, 1));
-    CHECK_EQUAL(0, walk(&f, 1));
-    fixture_end(&f);
+    CHECK_EQUAL(0, walk(f, 1));
+    CHECK_EQUAL(0, walk(f, 1));
 }
 
-static void pages_are_stamped_and_those_of_missing_components_are_none(void)
+TEST_WITH(fixture, f, pages_are_stamped_and_those_of_missing_components_are_none)
 {
-    fixture f;
-    mica_world *world = fixture_begin(&f);
+    mica_world *world = f->world;
     mica_entity entities[2];
-    fixture_spawn_movers(&f, 2, entities);
-    CHECK_EQUAL(MICA_OK, mica_remove(world, entities[1], f.velocity));
-    mica_query optional = mica_query_new(
-        world,
-        &(mica_query_desc){.terms = {{f.position, MICA_READ}, {f.velocity, MICA_OPTIONAL_WRITE}}});
+    fixture_spawn_movers(f, 2, entities);
+    CHECK_EQUAL(MICA_OK, mica_remove(world, entities[1], f->velocity));
+    mica_query optional =
+        mica_query_new(world, &(mica_query_desc){.terms = {{f->position, MICA_READ},
+                                                           {f->velocity, MICA_OPTIONAL_WRITE}}});
     for (uint64_t tick = 50; tick < 54; tick++) {
         world->view.tick = tick;
         uint32_t there = 0, missing = 0;
@@ -125,48 +118,43 @@ static void pages_are_stamped_and_those_of_missing_components_are_none(void)
         }
         CHECK_EQUAL(1, there);
         CHECK_EQUAL(1, missing);
-        const micai_sheet *sheet = fixture_table(&f, entities[0])->sheets.items[0];
+        const micai_sheet *sheet = fixture_table(f, entities[0])->sheets.items[0];
         CHECK_EQUAL(tick, sheet->pages[2].tick);
         CHECK(sheet->pages[1].tick < 50);
     }
-    fixture_end(&f);
 }
 
 // Nothing but the lookup is lost.
-static void without_memory_it_goes_on_as_before(void)
+TEST_WITH(fixture, f, without_memory_it_goes_on_as_before)
 {
-    fixture f;
-    fixture_begin(&f);
-    fixture_spawn_movers(&f, 3, NULL);
-    walk(&f, 1);
-    test_memory_fail_at(&f.t.memory, 1, TEST_MEMORY_ONWARDS);
+    fixture_spawn_movers(f, 3, NULL);
+    walk(f, 1);
+    test_memory_fail_at(&f->t.memory, 1, TEST_MEMORY_ONWARDS);
     for (uint32_t i = 0; i < 3; i++) {
-        CHECK_EQUAL(3, walk(&f, 1));
-        CHECK(!is_cached(&f));
+        CHECK_EQUAL(3, walk(f, 1));
+        CHECK(!is_cached(f));
     }
-    test_memory_fail_at(&f.t.memory, 0, TEST_MEMORY_ONWARDS);
-    CHECK_EQUAL(3, walk(&f, 1));
-    CHECK_EQUAL(CACHES, is_cached(&f));
-    fixture_end(&f);
+    test_memory_fail_at(&f->t.memory, 0, TEST_MEMORY_ONWARDS);
+    CHECK_EQUAL(3, walk(f, 1));
+    CHECK_EQUAL(CACHES, is_cached(f));
 }
 
 // An iteration by cached segments goes on by itself when a page moves before its next segment.
-static void pages_that_move_in_the_middle_of_an_iteration_are_found(void)
+TEST_WITH(fixture, f, pages_that_move_in_the_middle_of_an_iteration_are_found)
 {
-    fixture f;
-    mica_world *world = fixture_begin(&f);
+    mica_world *world = f->world;
     mica_entity entities[4];
-    fixture_spawn_movers(&f, 4, entities);
-    mica_add(world, entities[2], f.frozen);
-    mica_add(world, entities[3], f.frozen);
-    walk(&f, 1);
-    walk(&f, 1);
-    CHECK_EQUAL(CACHES, is_cached(&f));
+    fixture_spawn_movers(f, 4, entities);
+    mica_add(world, entities[2], f->frozen);
+    mica_add(world, entities[3], f->frozen);
+    walk(f, 1);
+    walk(f, 1);
+    CHECK_EQUAL(CACHES, is_cached(f));
     mica_iter it;
-    CHECK_EQUAL(MICA_OK, mica_iter_begin(world, f.query, &it));
+    CHECK_EQUAL(MICA_OK, mica_iter_begin(world, f->query, &it));
     CHECK(mica_iter_next(&it));
     micai_table *other =
-        fixture_table(&f, it.entities[0].bits == entities[0].bits ? entities[2] : entities[0]);
+        fixture_table(f, it.entities[0].bits == entities[0].bits ? entities[2] : entities[0]);
     micai_sheet *sheet = other->sheets.items[0];
     const unsigned char *before = sheet->pages[1].data;
     micai_extent *extent =
@@ -179,45 +167,41 @@ static void pages_that_move_in_the_middle_of_an_iteration_are_found(void)
     CHECK(position && (unsigned char *)position == sheet->pages[1].data);
     CHECK((unsigned char *)position != before);
     position->x = 77;
-    CHECK_EQUAL(77, ((const Position *)mica_get(world, it.entities[0], f.position))->x);
+    CHECK_EQUAL(77, ((const Position *)mica_get(world, it.entities[0], f->position))->x);
     CHECK(!mica_iter_next(&it));
-    CHECK_EQUAL(4, walk(&f, 1));
-    fixture_end(&f);
+    CHECK_EQUAL(4, walk(f, 1));
 }
 
 // What an open iteration looks at is not made anew by another.
-static void iterations_of_one_query_inside_each_other_have_the_same_rows(void)
+TEST_WITH(fixture, f, iterations_of_one_query_inside_each_other_have_the_same_rows)
 {
-    fixture f;
-    mica_world *world = fixture_begin(&f);
+    mica_world *world = f->world;
     mica_entity entities[4];
-    fixture_spawn_movers(&f, 4, entities);
-    mica_add(world, entities[1], f.frozen);
+    fixture_spawn_movers(f, 4, entities);
+    mica_add(world, entities[1], f->frozen);
     for (uint32_t round = 0; round < 3; round++) {
         uint32_t rows = 0;
         mica_iter outer;
-        mica_iter_begin(world, f.query, &outer);
+        mica_iter_begin(world, f->query, &outer);
         while (mica_iter_next(&outer)) {
             const Velocity *velocity = mica_read(&outer, 1);
-            CHECK_EQUAL(4, walk(&f, 1));
-            micai_table *table = fixture_table(&f, outer.entities[0]);
+            CHECK_EQUAL(4, walk(f, 1));
+            micai_table *table = fixture_table(f, outer.entities[0]);
             micai_sheet *sheet = table->sheets.items[0]; // its page may lie elsewhere now
             micai_sheet_set_page(&world->state->store, sheet, 2, sheet->pages[2]);
-            CHECK_EQUAL(4, walk(&f, 1));
+            CHECK_EQUAL(4, walk(f, 1));
             for (uint32_t i = 0; i < outer.count; i++, rows++) {
-                CHECK_POINTER(mica_get(world, outer.entities[i], f.velocity), &velocity[i]);
+                CHECK_POINTER(mica_get(world, outer.entities[i], f->velocity), &velocity[i]);
             }
         }
         CHECK_EQUAL(4, rows);
     }
-    fixture_end(&f);
 }
 
 // As many as a query can have, all of them written: nothing has more to be stamped.
-static void sixty_four_terms_that_are_written_are_cut_too(void)
+TEST_WITH(test_world, t, sixty_four_terms_that_are_written_are_cut_too)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     mica_term terms[MICA_TERMS_MAX];
     mica_type types[MICA_TERMS_MAX];
     for (uint32_t i = 0; i < MICA_TERMS_MAX; i++) {
@@ -243,7 +227,6 @@ static void sixty_four_terms_that_are_written_are_cut_too(void)
         CHECK_EQUAL(3, rows);
         CHECK_EQUAL(MICA_OK, mica_world_validate(world));
     }
-    test_world_end(&t);
 }
 
 TESTS(cached_segment, the_second_iteration_looks_up_where_values_are_and_the_third_does_not,

@@ -164,26 +164,24 @@ static void values_of_a_segment_are_out_of_reach_until_it_is_left(void)
     }
 }
 
-static void who_has_no_value_is_reported_so_as_ever(void)
+TEST_WITH(duel, d, who_has_no_value_is_reported_so_as_ever)
 {
-    duel d;
-    mica_world *world = duel_begin(&d);
+    mica_world *world = d->world;
     mica_entity bare = mica_spawn_values(world, NULL, 0);
     mica_entity dead = mica_spawn_values(world, NULL, 0);
     mica_despawn(world, dead);
     mica_iter it;
-    mica_iter_begin(world, d.fights, &it);
+    mica_iter_begin(world, d->fights, &it);
     REQUIRE(mica_iter_next(&it) && mica_write(&it, 0) && mica_write(&it, 1));
-    CHECK_POINTER(NULL, mica_get(world, bare, d.health));
-    CHECK_POINTER(NULL, mica_get_mut(world, bare, d.shield));
-    mica_accessor shields = mica_accessor_new(world, d.shield);
+    CHECK_POINTER(NULL, mica_get(world, bare, d->health));
+    CHECK_POINTER(NULL, mica_get_mut(world, bare, d->shield));
+    mica_accessor shields = mica_accessor_new(world, d->shield);
     CHECK_POINTER(NULL, mica_accessor_get(&shields, bare));
-    CHECK_EQUAL(0, d.t.error.calls);
-    CHECK_POINTER(NULL, mica_get(world, dead, d.health));
+    CHECK_EQUAL(0, d->t.error.calls);
+    CHECK_POINTER(NULL, mica_get(world, dead, d->health));
     CHECK_EQUAL(MICA_ERROR_ENTITY, mica_last_error(world)->code);
-    d.t.error.calls = 0;
+    d->t.error.calls = 0;
     mica_iter_end(&it);
-    duel_end(&d);
 }
 
 // Whichever way a segment is left.
@@ -227,19 +225,17 @@ static void leaving_a_segment_gives_its_values_back(void)
     }
 }
 
-static void what_looks_at_all_values_sees_the_older_ones(void)
+TEST_WITH(duel, d, what_looks_at_all_values_sees_the_older_ones)
 {
-    duel d;
-    mica_world *world = duel_begin(&d);
+    mica_world *world = d->world;
     uint64_t hash = mica_world_hash(world);
     mica_iter it;
-    mica_iter_begin(world, d.fights, &it);
+    mica_iter_begin(world, d->fights, &it);
     REQUIRE(mica_iter_next(&it));
     ((Health *)mica_write(&it, 0))->points = 12345;
     CHECK_EQUAL(hash, mica_world_hash(world));
     mica_iter_end(&it);
     CHECK(hash != mica_world_hash(world));
-    duel_end(&d);
 }
 
 // Iterations inside of others
@@ -284,20 +280,19 @@ static void no_iteration_begins_that_reads_them(void)
     }
 }
 
-static void what_an_open_iteration_reads_is_not_brought_together(void)
+TEST_WITH(duel, d, what_an_open_iteration_reads_is_not_brought_together)
 {
-    duel d;
-    mica_world *world = duel_begin(&d);
-    mica_query query = query_of(&d, d.health, MICA_READ);
+    mica_world *world = d->world;
+    mica_query query = query_of(d, d->health, MICA_READ);
     mica_iter outer;
     mica_iter it;
     mica_iter_begin(world, query, &outer);
     REQUIRE(mica_iter_next(&outer));
     const Health *seen = mica_read(&outer, 0);
-    mica_iter_begin(world, d.fights, &it);
+    mica_iter_begin(world, d->fights, &it);
     REQUIRE(mica_iter_next(&it));
     CHECK_POINTER(NULL, mica_write(&it, 0));
-    CHECK_ERROR(&d.t, MICA_ERROR_TERM,
+    CHECK_ERROR(&d->t, MICA_ERROR_TERM,
                 "mica_write: values of 'Health' do not lie side by side here, and the iteration of "
                 "'inner' reaches them, too; use mica_write_row");
     CHECK(mica_write(&it, 1)); // nobody reads these
@@ -305,14 +300,13 @@ static void what_an_open_iteration_reads_is_not_brought_together(void)
     CHECK_EQUAL(77, seen[0].points);
     CHECK(mica_read(&it, 0));
     CHECK_POINTER(NULL, mica_write_row(&it, 0, 1));
-    CHECK_ERROR(&d.t, MICA_ERROR_TERM,
+    CHECK_ERROR(&d->t, MICA_ERROR_TERM,
                 "mica_write_row: values of 'Health' do not lie side by side here, and the "
                 "iteration of 'inner' reaches them, too; use mica_read_row and mica_write_row");
     mica_iter_end(&outer);
     CHECK(mica_write(&it, 0));
     mica_iter_end(&it);
-    CHECK_EQUAL(77, health_of(&d, 0));
-    duel_end(&d);
+    CHECK_EQUAL(77, health_of(d, 0));
 }
 
 // Systems

@@ -3,10 +3,9 @@
 
 #include "unit/query/fixture.h"
 
-static void queries_are_walked_as_long_as_they_are_there(void)
+TEST_WITH(test_world, t, queries_are_walked_as_long_as_they_are_there)
 {
-    test_world t;
-    mica_world *w = test_world_begin(&t);
+    mica_world *w = t->world;
     CHECK(MICA_IS_NONE(mica_query_next(w, (mica_query){0})));
     mica_query queries[3];
     for (uint32_t i = 0; i < 3; i++) {
@@ -21,15 +20,13 @@ static void queries_are_walked_as_long_as_they_are_there(void)
     CHECK_EQUAL(2, mica_world_get_stats(w).queries);
 
     CHECK(MICA_IS_NONE(mica_query_next(w, queries[1])));
-    CHECK_EQUAL(MICA_ERROR_QUERY, t.error.last.code);
-    test_error_clear(&t.error);
-    test_world_end(&t);
+    CHECK_EQUAL(MICA_ERROR_QUERY, t->error.last.code);
+    test_error_clear(&t->error);
 }
 
-static void terms_are_reported_as_they_were_given(void)
+TEST_WITH(test_world, t, terms_are_reported_as_they_were_given)
 {
-    test_world t;
-    mica_world *w = test_world_begin(&t);
+    mica_world *w = t->world;
     mica_type_desc desc = {.name = "T", .size = 4, .align = 4, .toggle = true};
     mica_type type = mica_type_register(w, &desc);
     mica_type value = mica_type_register(w, &(mica_type_desc){.name = "V", .size = 4, .align = 4});
@@ -58,13 +55,11 @@ static void terms_are_reported_as_they_were_given(void)
     mica_query_set_since(w, q, moment);
     REQUIRE(mica_query_get_info(w, q, &info));
     CHECK_EQUAL(moment, info.since);
-    test_world_end(&t);
 }
 
-static void the_tables_that_match_are_reported(void)
+TEST_WITH(test_world, t, the_tables_that_match_are_reported)
 {
-    test_world t;
-    mica_world *w = test_world_begin(&t);
+    mica_world *w = t->world;
     mica_type a = MICA_TAG(w, A);
     mica_type b = MICA_TAG(w, B);
     mica_query q = mica_query_new(w, &(mica_query_desc){.terms = {{a, MICA_WITH}}});
@@ -81,13 +76,11 @@ static void the_tables_that_match_are_reported(void)
     CHECK_EQUAL(2, mica_query_table(w, q, 0)); // behind those of nothing and of B
     CHECK_EQUAL(3, mica_query_table(w, q, 1));
     CHECK_EQUAL(UINT32_MAX, mica_query_table(w, q, 2));
-    test_world_end(&t);
 }
 
-static void iterations_that_are_open_are_counted(void)
+TEST_WITH(test_world, t, iterations_that_are_open_are_counted)
 {
-    test_world t;
-    mica_world *w = test_world_begin(&t);
+    mica_world *w = t->world;
     mica_spawn_values(w, NULL, 0);
     mica_query q = mica_query_new(w, &(mica_query_desc){.everything = true});
     mica_iter outer;
@@ -102,7 +95,6 @@ static void iterations_that_are_open_are_counted(void)
     REQUIRE(mica_query_get_info(w, q, &info));
     CHECK_EQUAL(0, info.iterations);
     CHECK_EQUAL(0, info.terms);
-    test_world_end(&t);
 }
 
 TESTS(inspect, queries_are_walked_as_long_as_they_are_there, terms_are_reported_as_they_were_given,

@@ -88,18 +88,17 @@ static void segments_run_across_the_pages_of_an_extent(void)
     fixture_end(&f);
 }
 
-static void empty_tables_have_no_segments(void)
+TEST_WITH(fixture, f, empty_tables_have_no_segments)
 {
-    fixture f;
-    mica_world *world = fixture_begin(&f);
-    mica_entity first = mica_spawn(world, MICA_ADD(f.position), MICA_ADD(f.velocity));
+    mica_world *world = f->world;
+    mica_entity first = mica_spawn(world, MICA_ADD(f->position), MICA_ADD(f->velocity));
     mica_entity gone =
-        mica_spawn(world, MICA_ADD(f.position), MICA_ADD(f.velocity), MICA_ADD(f.weight));
+        mica_spawn(world, MICA_ADD(f->position), MICA_ADD(f->velocity), MICA_ADD(f->weight));
     mica_entity last =
-        mica_spawn(world, MICA_ADD(f.position), MICA_ADD(f.velocity), MICA_ADD(f.frozen));
+        mica_spawn(world, MICA_ADD(f->position), MICA_ADD(f->velocity), MICA_ADD(f->frozen));
     mica_despawn(world, gone);
     mica_iter it;
-    mica_iter_begin(world, f.query, &it);
+    mica_iter_begin(world, f->query, &it);
     REQUIRE(mica_iter_next(&it));
     CHECK_EQUAL(1, it.count);
     CHECK_EQUAL(first.bits, it.entities[0].bits);
@@ -108,16 +107,14 @@ static void empty_tables_have_no_segments(void)
     CHECK_EQUAL(last.bits, it.entities[0].bits);
     CHECK(!mica_iter_next(&it));
     mica_world_clear(world);
-    mica_iter_begin(world, f.query, &it);
+    mica_iter_begin(world, f->query, &it);
     CHECK(!mica_iter_next(&it));
-    fixture_end(&f);
 }
 
-static void a_query_of_everything_is_iterated_too(void)
+TEST_WITH(fixture, f, a_query_of_everything_is_iterated_too)
 {
-    fixture f;
-    mica_world *world = fixture_begin(&f);
-    fixture_spawn_movers(&f, MICAI_ROWS + 1, NULL);
+    mica_world *world = f->world;
+    fixture_spawn_movers(f, MICAI_ROWS + 1, NULL);
     mica_spawn_values(world, NULL, 0);
     mica_query all = mica_query_new(world, &(mica_query_desc){.everything = true});
     uint32_t count = 0;
@@ -129,22 +126,20 @@ static void a_query_of_everything_is_iterated_too(void)
         }
     }
     CHECK_EQUAL(MICAI_ROWS + 2, count);
-    fixture_end(&f);
 }
 
 // S0.9: an optional component is an array where it is there, NULL where it is not.
-static void s0_9_optional_and_any_terms_are_null_where_they_are_absent(void)
+TEST_WITH(fixture, f, s0_9_optional_and_any_terms_are_null_where_they_are_absent)
 {
-    fixture f;
-    mica_world *world = fixture_begin(&f);
-    mica_entity both = mica_spawn(world, MICA_VALUE(f.position, Position, 1, 2),
-                                  MICA_VALUE(f.velocity, Velocity, 3, 4));
-    mica_entity one = mica_spawn(world, MICA_VALUE(f.position, Position, 5, 6));
+    mica_world *world = f->world;
+    mica_entity both = mica_spawn(world, MICA_VALUE(f->position, Position, 1, 2),
+                                  MICA_VALUE(f->velocity, Velocity, 3, 4));
+    mica_entity one = mica_spawn(world, MICA_VALUE(f->position, Position, 5, 6));
     mica_query query =
         mica_query_new(world, &(mica_query_desc){.terms = {
-                                                     {f.velocity, MICA_OPTIONAL_WRITE},
-                                                     {f.position, MICA_ANY},
-                                                     {f.weight, MICA_OPTIONAL},
+                                                     {f->velocity, MICA_OPTIONAL_WRITE},
+                                                     {f->position, MICA_ANY},
+                                                     {f->weight, MICA_OPTIONAL},
                                                  }});
     mica_iter it;
     mica_iter_begin(world, query, &it);
@@ -161,73 +156,68 @@ static void s0_9_optional_and_any_terms_are_null_where_they_are_absent(void)
     CHECK_POINTER(NULL, mica_read_row(&it, 0, 0));
     CHECK_EQUAL(5, MICA_READ_AS(&it, 1, Position)->x);
     CHECK(!mica_iter_next(&it));
-    fixture_end(&f);
 }
 
 // One entity
 
-static void one_entity_is_iterated_if_it_matches(void)
+TEST_WITH(fixture, f, one_entity_is_iterated_if_it_matches)
 {
-    fixture f;
-    mica_world *world = fixture_begin(&f);
+    mica_world *world = f->world;
     static mica_entity entities[2 * MICAI_ROWS + 1];
     const uint32_t count = 2 * MICAI_ROWS + 1;
-    fixture_spawn_movers(&f, count, entities);
+    fixture_spawn_movers(f, count, entities);
     uint32_t wrong = 0;
     for (uint32_t i = 0; i < count; i++) {
         mica_iter it;
-        mica_iter_begin_entity(world, f.query, entities[i], &it);
+        mica_iter_begin_entity(world, f->query, entities[i], &it);
         REQUIRE(mica_iter_next(&it));
         wrong += it.count != 1 || !MICA_EQUAL(entities[i], it.entities[0]);
-        wrong += mica_write(&it, 0) != mica_get(world, entities[i], f.position);
-        wrong += mica_read(&it, 1) != mica_get(world, entities[i], f.velocity);
+        wrong += mica_write(&it, 0) != mica_get(world, entities[i], f->position);
+        wrong += mica_read(&it, 1) != mica_get(world, entities[i], f->velocity);
         wrong += mica_iter_next(&it);
     }
     CHECK_EQUAL(0, wrong);
-    mica_entity other = mica_spawn(world, MICA_ADD(f.position));
+    mica_entity other = mica_spawn(world, MICA_ADD(f->position));
     mica_iter it;
-    mica_iter_begin_entity(world, f.query, other, &it);
+    mica_iter_begin_entity(world, f->query, other, &it);
     CHECK(!mica_iter_next(&it)); // silently: it does not match
     mica_despawn(world, other);
-    mica_iter_begin_entity(world, f.query, other, &it);
-    CHECK_EQUAL(MICA_ERROR_ENTITY, f.t.error.last.code);
-    CHECK_EQUAL(1, test_error_clear(&f.t.error));
+    mica_iter_begin_entity(world, f->query, other, &it);
+    CHECK_EQUAL(MICA_ERROR_ENTITY, f->t.error.last.code);
+    CHECK_EQUAL(1, test_error_clear(&f->t.error));
     CHECK(!mica_iter_next(&it));
-    mica_iter_begin_entity(world, f.query, (mica_entity){0}, &it);
-    CHECK_ERROR(&f.t, MICA_ERROR_ENTITY, "mica_iter_begin_entity: the entity is none");
+    mica_iter_begin_entity(world, f->query, (mica_entity){0}, &it);
+    CHECK_ERROR(&f->t, MICA_ERROR_ENTITY, "mica_iter_begin_entity: the entity is none");
     CHECK(!mica_iter_next(&it));
-    fixture_end(&f);
 }
 
-static void a_row_of_a_term_is_reached_by_number(void)
+TEST_WITH(fixture, f, a_row_of_a_term_is_reached_by_number)
 {
-    fixture f;
-    mica_world *world = fixture_begin(&f);
+    mica_world *world = f->world;
     mica_entity entities[3];
-    fixture_spawn_movers(&f, 3, entities);
+    fixture_spawn_movers(f, 3, entities);
     mica_iter it;
-    mica_iter_begin(world, f.query, &it);
+    mica_iter_begin(world, f->query, &it);
     while (mica_iter_next(&it)) {
         for (uint32_t i = 0; i < it.count; i++) {
-            CHECK_POINTER(mica_get(world, it.entities[i], f.position), mica_read_row(&it, 0, i));
-            CHECK_POINTER(mica_get(world, it.entities[i], f.velocity), mica_read_row(&it, 1, i));
+            CHECK_POINTER(mica_get(world, it.entities[i], f->position), mica_read_row(&it, 0, i));
+            CHECK_POINTER(mica_get(world, it.entities[i], f->velocity), mica_read_row(&it, 1, i));
         }
     }
     mica_iter one;
-    mica_iter_begin_entity(world, f.query, entities[0], &one);
+    mica_iter_begin_entity(world, f->query, entities[0], &one);
     REQUIRE(mica_iter_next(&one));
     CHECK_POINTER(NULL, mica_read_row(&one, 0, 1));
-    CHECK_ERROR(&f.t, MICA_ERROR_ARGUMENT, "mica_read_row: row 1 of a segment of 1");
+    CHECK_ERROR(&f->t, MICA_ERROR_ARGUMENT, "mica_read_row: row 1 of a segment of 1");
     CHECK_POINTER(NULL, mica_read_row(&one, 2, 0));
-    CHECK_ERROR(&f.t, MICA_ERROR_TERM,
+    CHECK_ERROR(&f->t, MICA_ERROR_TERM,
                 "mica_read_row: there is no term 2 of query 'movers'; it has 2");
     CHECK_POINTER(NULL, mica_read_row(&one, UINT32_MAX, 0));
-    CHECK_ERROR(&f.t, MICA_ERROR_TERM,
+    CHECK_ERROR(&f->t, MICA_ERROR_TERM,
                 "mica_read_row: there is no term 4294967295 of query 'movers'; it has 2");
     mica_iter_end(&one);
     CHECK_POINTER(NULL, mica_read_row(&one, 0, 0));
-    CHECK_ERROR(&f.t, MICA_ERROR_ITERATOR, "mica_read_row: the iteration has ended");
-    fixture_end(&f);
+    CHECK_ERROR(&f->t, MICA_ERROR_ITERATOR, "mica_read_row: the iteration has ended");
 }
 
 // Two loops
@@ -272,22 +262,21 @@ static void check_alike(trace a, trace b)
     CHECK_EQUAL(a.world, b.world);
 }
 
-static void both_loops_give_the_same_rows_in_the_same_order(void)
+TEST_WITH(fixture, f, both_loops_give_the_same_rows_in_the_same_order)
 {
-    fixture f;
-    mica_world *world = fixture_begin(&f);
+    mica_world *world = f->world;
     static mica_entity entities[5 * MICAI_ROWS + 3];
     const uint32_t count = 5 * MICAI_ROWS + 3;
-    fixture_spawn_movers(&f, count, entities);
+    fixture_spawn_movers(f, count, entities);
     for (uint32_t i = 0; i < count; i += 3) {
-        mica_add(world, entities[i], i % 2 ? f.frozen : f.weight);
+        mica_add(world, entities[i], i % 2 ? f->frozen : f->weight);
     }
     mica_despawn_many(world, entities, 5);
     const mica_query_desc descs[] = {
         {.everything = true},
-        {.terms = {{f.position, MICA_WRITE}, {f.velocity, MICA_READ}}},
-        {.terms = {{f.weight, MICA_OPTIONAL_WRITE}, {f.position, MICA_WITH}}},
-        {.terms = {{f.frozen, MICA_ANY}, {f.weight, MICA_ANY}, {f.velocity, MICA_WRITE}}},
+        {.terms = {{f->position, MICA_WRITE}, {f->velocity, MICA_READ}}},
+        {.terms = {{f->weight, MICA_OPTIONAL_WRITE}, {f->position, MICA_WITH}}},
+        {.terms = {{f->frozen, MICA_ANY}, {f->weight, MICA_ANY}, {f->velocity, MICA_WRITE}}},
     };
     for (uint32_t q = 0; q < sizeof descs / sizeof descs[0]; q++) {
         micai_query *query = micai_query_find(world, "test", mica_query_new(world, &descs[q]));
@@ -311,22 +300,20 @@ static void both_loops_give_the_same_rows_in_the_same_order(void)
             check_alike(simple, walk(world, query, i % 4 != 0, match, micai_row_number(row), 1));
         }
     }
-    fixture_end(&f);
 }
 
 // As batches will be: some rows, from the middle of one table's to the middle of another's.
-static void an_iterator_is_aimed_at_any_rows(void)
+TEST_WITH(fixture, f, an_iterator_is_aimed_at_any_rows)
 {
-    fixture f;
-    mica_world *world = fixture_begin(&f);
+    mica_world *world = f->world;
     const uint32_t count = 5 * MICAI_ROWS;
     static mica_entity entities[5 * MICAI_ROWS];
     for (uint32_t row = 0; row < 4 * MICAI_ROWS; row += 2 * MICAI_ROWS) { // two sheets side by side
-        REQUIRE(!mica_spawn_many(world, f.mover, 2 * MICAI_ROWS, NULL, 0, entities + row));
+        REQUIRE(!mica_spawn_many(world, f->mover, 2 * MICAI_ROWS, NULL, 0, entities + row));
     }
-    fixture_spawn_movers(&f, MICAI_ROWS, entities + 4 * MICAI_ROWS);
-    mica_spawn(world, MICA_ADD(f.position), MICA_ADD(f.velocity), MICA_ADD(f.frozen));
-    micai_query *query = micai_query_find(world, "test", f.query);
+    fixture_spawn_movers(f, MICAI_ROWS, entities + 4 * MICAI_ROWS);
+    mica_spawn(world, MICA_ADD(f->position), MICA_ADD(f->velocity), MICA_ADD(f->frozen));
+    micai_query *query = micai_query_find(world, "test", f->query);
     for (uint32_t row = 0; row < count; row += MICAI_ROWS / 2) {
         for (uint32_t rows = 0; rows <= count - row + 1; rows += MICAI_ROWS / 2 + 1) {
             mica_iter it;
@@ -337,13 +324,12 @@ static void an_iterator_is_aimed_at_any_rows(void)
                 for (uint32_t i = 0; i < it.count; i++, next++) {
                     REQUIRE(next == count || MICA_EQUAL(entities[next], it.entities[i]));
                     REQUIRE(mica_write_row(&it, 0, i) ==
-                            mica_get(world, it.entities[i], f.position));
+                            mica_get(world, it.entities[i], f->position));
                 }
             }
             CHECK_EQUAL(row + rows, next);
         }
     }
-    fixture_end(&f);
 }
 
 TESTS(iter, segments_cover_every_row_once_in_order, segments_run_across_the_pages_of_an_extent,

@@ -119,47 +119,43 @@ static void values_side_by_side_are_written_where_they_lie(void)
     }
 }
 
-static void an_iteration_that_gets_no_memory_has_no_segments(void)
+TEST_WITH(small, s, an_iteration_that_gets_no_memory_has_no_segments)
 {
-    small s;
-    mica_world *world = small_begin(&s);
+    mica_world *world = s->world;
     static mica_entity e[WRITTEN];
-    small_spawn_crossed(&s, e);
-    mica_query query = small_cross(&s);
+    small_spawn_crossed(s, e);
+    mica_query query = small_cross(s);
     mica_result result = MICA_ERROR_MEMORY;
     uint32_t refused = 0;
     for (uint64_t k = 1; result; k++) {
         mica_iter it;
-        test_memory_fail_at(&s.t.memory, k, TEST_MEMORY_ONCE);
+        test_memory_fail_at(&s->t.memory, k, TEST_MEMORY_ONCE);
         result = mica_iter_begin(world, query, &it);
-        test_memory_fail_at(&s.t.memory, 0, TEST_MEMORY_ONCE);
-        CHECK_EQUAL(result != MICA_OK, test_error_clear(&s.t.error));
+        test_memory_fail_at(&s->t.memory, 0, TEST_MEMORY_ONCE);
+        CHECK_EQUAL(result != MICA_OK, test_error_clear(&s->t.error));
         CHECK_EQUAL(!result, mica_iter_next(&it));
         CHECK_EQUAL(result, mica_iter_end(&it));
         CHECK_EQUAL(MICA_OK, mica_world_validate(world));
-        CHECK_EQUAL(MICA_OK, mica_remove(world, e[0], s.mark)); // nothing stands open
+        CHECK_EQUAL(MICA_OK, mica_remove(world, e[0], s->mark)); // nothing stands open
         refused += result != MICA_OK;
     }
     CHECK_EQUAL(2, refused); // the walk, and its memory
-    small_end(&s);
 }
 
-static void a_query_that_gets_no_memory_is_none(void)
+TEST_WITH(small, s, a_query_that_gets_no_memory_is_none)
 {
-    small s;
-    mica_world *world = small_begin(&s);
+    mica_world *world = s->world;
     mica_query query = {0};
     for (uint64_t k = 1; MICA_IS_NONE(query); k++) {
-        test_memory_fail_at(&s.t.memory, k, TEST_MEMORY_ONCE);
-        query = mica_query_new(world, &(mica_query_desc){.terms = {{s.loose, MICA_READ},
-                                                                   {s.column, MICA_WITHOUT},
-                                                                   {s.mark, MICA_ANY}},
+        test_memory_fail_at(&s->t.memory, k, TEST_MEMORY_ONCE);
+        query = mica_query_new(world, &(mica_query_desc){.terms = {{s->loose, MICA_READ},
+                                                                   {s->column, MICA_WITHOUT},
+                                                                   {s->mark, MICA_ANY}},
                                                          .name = "mixed"});
-        CHECK_EQUAL(MICA_IS_NONE(query), test_error_clear(&s.t.error));
-        test_memory_fail_at(&s.t.memory, 0, TEST_MEMORY_ONCE);
+        CHECK_EQUAL(MICA_IS_NONE(query), test_error_clear(&s->t.error));
+        test_memory_fail_at(&s->t.memory, 0, TEST_MEMORY_ONCE);
         CHECK_EQUAL(MICA_OK, mica_world_validate(world));
     }
-    small_end(&s);
 }
 
 TESTS(mixed_care, values_with_hooks_are_reached_row_by_row,

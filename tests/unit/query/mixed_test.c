@@ -7,27 +7,26 @@
 #include "unit/query/small.h"
 
 // S2.2. The order of results is that of the set that drives.
-static void the_smallest_set_drives(void)
+TEST_WITH(small, s, the_smallest_set_drives)
 {
-    small s;
-    mica_world *world = small_begin(&s);
+    mica_world *world = s->world;
     mica_entity e[10];
     for (int32_t i = 0; i < 10; i++) {
-        e[i] = mica_spawn(world, MICA_VALUE(s.column, Num, i));
+        e[i] = mica_spawn(world, MICA_VALUE(s->column, Num, i));
     }
     for (int32_t i = 10; i-- > 0;) {
-        small_put(&s, e[i], s.loose, i);
+        small_put(s, e[i], s->loose, i);
     }
     for (int32_t i = 0; i < 8; i += 2) {
-        small_put(&s, e[(i + 4) % 10], s.other, i);
+        small_put(s, e[(i + 4) % 10], s->other, i);
     }
     mica_query both =
-        small_query(&s, (mica_term){s.loose, MICA_READ}, (mica_term){s.other, MICA_READ},
-                    (mica_term){s.column, MICA_READ});
+        small_query(s, (mica_term){s->loose, MICA_READ}, (mica_term){s->other, MICA_READ},
+                    (mica_term){s->column, MICA_READ});
     mica_iter it;
     mica_iter_begin(world, both, &it);
     REQUIRE(it.walk->driver != NULL);
-    CHECK_EQUAL(s.other.bits, it.walk->driver->handle);
+    CHECK_EQUAL(s->other.bits, it.walk->driver->handle);
     CHECK(mica_iter_next(&it));
     REQUIRE_EQUAL(4, it.count);
     for (uint32_t i = 0; i < 4; i++) {
@@ -39,7 +38,7 @@ static void the_smallest_set_drives(void)
     mica_add(world, e[3], few);
     mica_add(world, e[1], few);
     mica_query tagged =
-        small_query(&s, (mica_term){s.loose, MICA_WRITE}, (mica_term){few, MICA_WITH}, NO_TERM);
+        small_query(s, (mica_term){s->loose, MICA_WRITE}, (mica_term){few, MICA_WITH}, NO_TERM);
     mica_iter_begin(world, tagged, &it);
     CHECK_POINTER(NULL, it.walk->driver);
     CHECK(mica_iter_next(&it));
@@ -48,22 +47,20 @@ static void the_smallest_set_drives(void)
     CHECK_EQUAL(e[1].bits, it.entities[1].bits);
     mica_iter_end(&it);
     CHECK_EQUAL(e[3].bits, mica_query_first(world, tagged).bits);
-    small_end(&s);
 }
 
-static void a_pool_that_nobody_has_ever_joined_is_empty(void)
+TEST_WITH(small, s, a_pool_that_nobody_has_ever_joined_is_empty)
 {
-    small s;
-    mica_world *world = small_begin(&s);
-    mica_entity e = mica_spawn(world, MICA_VALUE(s.column, Num, 4));
-    mica_query needed =
-        small_query(&s, (mica_term){s.column, MICA_READ}, (mica_term){s.loose, MICA_READ}, NO_TERM);
-    mica_query absent = small_query(&s, (mica_term){s.column, MICA_READ},
-                                    (mica_term){s.loose, MICA_WITHOUT}, NO_TERM);
-    mica_query optional = small_query(&s, (mica_term){s.column, MICA_READ},
-                                      (mica_term){s.loose, MICA_OPTIONAL_WRITE}, NO_TERM);
+    mica_world *world = s->world;
+    mica_entity e = mica_spawn(world, MICA_VALUE(s->column, Num, 4));
+    mica_query needed = small_query(s, (mica_term){s->column, MICA_READ},
+                                    (mica_term){s->loose, MICA_READ}, NO_TERM);
+    mica_query absent = small_query(s, (mica_term){s->column, MICA_READ},
+                                    (mica_term){s->loose, MICA_WITHOUT}, NO_TERM);
+    mica_query optional = small_query(s, (mica_term){s->column, MICA_READ},
+                                      (mica_term){s->loose, MICA_OPTIONAL_WRITE}, NO_TERM);
     mica_query any =
-        small_query(&s, (mica_term){s.mark, MICA_ANY}, (mica_term){s.loose, MICA_ANY}, NO_TERM);
+        small_query(s, (mica_term){s->mark, MICA_ANY}, (mica_term){s->loose, MICA_ANY}, NO_TERM);
     CHECK_EQUAL(0, mica_query_count(world, needed));
     CHECK(!mica_query_contains(world, needed, e));
     CHECK(MICA_IS_NONE(mica_query_first(world, needed)));
@@ -80,29 +77,27 @@ static void a_pool_that_nobody_has_ever_joined_is_empty(void)
     CHECK_POINTER(NULL, mica_write(&it, 1));
     CHECK_POINTER(NULL, mica_write_row(&it, 1, 0));
     mica_iter_end(&it);
-    small_end(&s);
 }
 
 // Values that lie side by side are not copied.
-static void what_lies_side_by_side_is_handed_out_where_it_lies(void)
+TEST_WITH(small, s, what_lies_side_by_side_is_handed_out_where_it_lies)
 {
-    small s;
-    mica_world *world = small_begin(&s);
+    mica_world *world = s->world;
     mica_entity e[20];
     for (int32_t i = 0; i < 20; i++) {
-        e[i] = mica_spawn(world, MICA_VALUE(s.loose, Num, i), MICA_VALUE(s.column, Num, i));
+        e[i] = mica_spawn(world, MICA_VALUE(s->loose, Num, i), MICA_VALUE(s->column, Num, i));
     }
-    mica_query query = small_query(&s, (mica_term){s.loose, MICA_WRITE},
-                                   (mica_term){s.column, MICA_WRITE}, NO_TERM);
+    mica_query query = small_query(s, (mica_term){s->loose, MICA_WRITE},
+                                   (mica_term){s->column, MICA_WRITE}, NO_TERM);
     int32_t met = 0;
     mica_iter it;
     mica_iter_begin(world, query, &it);
     while (mica_iter_next(&it)) {
         Num *loose = mica_write(&it, 0);
-        CHECK_POINTER(mica_get(world, e[met], s.loose), loose);
-        CHECK_POINTER(mica_get(world, e[met + 3], s.loose), mica_read_row(&it, 0, 3));
+        CHECK_POINTER(mica_get(world, e[met], s->loose), loose);
+        CHECK_POINTER(mica_get(world, e[met + 3], s->loose), mica_read_row(&it, 0, 3));
         const Num *column = mica_write(&it, 1);
-        CHECK_POINTER(mica_get(world, e[met], s.column), column);
+        CHECK_POINTER(mica_get(world, e[met], s->column), column);
         for (uint32_t i = 0; i < it.count; i++, met++) {
             CHECK_EQUAL(met, loose[i].n);
             CHECK_EQUAL(met, column[i].n);
@@ -110,24 +105,22 @@ static void what_lies_side_by_side_is_handed_out_where_it_lies(void)
         }
     }
     CHECK_EQUAL(20, met);
-    CHECK_EQUAL(119, small_num(&s, e[19], s.loose));
-    small_end(&s);
+    CHECK_EQUAL(119, small_num(s, e[19], s->loose));
 }
 
-static void gathered_values_are_written_back(void)
+TEST_WITH(small, s, gathered_values_are_written_back)
 {
-    small s;
-    mica_world *world = small_begin(&s);
+    mica_world *world = s->world;
     static mica_entity e[WRITTEN];
-    small_spawn_crossed(&s, e);
-    mica_query query = small_cross(&s);
+    small_spawn_crossed(s, e);
+    mica_query query = small_cross(s);
     for (uint32_t end = 0; end < 3; end++) {
         mica_iter it;
         mica_iter_begin(world, query, &it);
         CHECK(mica_iter_next(&it));
         CHECK_EQUAL(WRITTEN, it.count);
-        CHECK(mica_read(&it, 0) != mica_get(world, it.entities[0], s.loose) ||
-              mica_read(&it, 1) != mica_get(world, it.entities[0], s.other));
+        CHECK(mica_read(&it, 0) != mica_get(world, it.entities[0], s->loose) ||
+              mica_read(&it, 1) != mica_get(world, it.entities[0], s->other));
         for (uint32_t t = 0; t < 3; t++) {
             small_write_all(&it, t, (int32_t)(100 * end + t));
         }
@@ -139,23 +132,21 @@ static void gathered_values_are_written_back(void)
             CHECK_EQUAL(1, mica_world_end_iterations(world));
         }
         for (uint32_t i = 0; i < WRITTEN; i++) {
-            CHECK_EQUAL(100 * end, small_num(&s, e[i], s.loose));
-            CHECK_EQUAL(100 * end + 1, small_num(&s, e[i], s.other));
-            CHECK_EQUAL(100 * end + 2, small_num(&s, e[i], s.stable));
+            CHECK_EQUAL(100 * end, small_num(s, e[i], s->loose));
+            CHECK_EQUAL(100 * end + 1, small_num(s, e[i], s->other));
+            CHECK_EQUAL(100 * end + 2, small_num(s, e[i], s->stable));
         }
         CHECK_EQUAL(MICA_OK, mica_world_validate(world));
     }
-    small_end(&s);
 }
 
-static void what_is_only_read_is_not_written_back(void)
+TEST_WITH(small, s, what_is_only_read_is_not_written_back)
 {
-    small s;
-    mica_world *world = small_begin(&s);
+    mica_world *world = s->world;
     static mica_entity e[WRITTEN];
-    small_spawn_crossed(&s, e);
-    mica_query query =
-        small_query(&s, (mica_term){s.loose, MICA_READ}, (mica_term){s.other, MICA_WRITE}, NO_TERM);
+    small_spawn_crossed(s, e);
+    mica_query query = small_query(s, (mica_term){s->loose, MICA_READ},
+                                   (mica_term){s->other, MICA_WRITE}, NO_TERM);
     uint64_t digest = mica_world_digest(world);
     mica_iter it;
     mica_iter_begin(world, query, &it);
@@ -167,13 +158,12 @@ static void what_is_only_read_is_not_written_back(void)
     }
     CHECK_POINTER(NULL, mica_write(&it, 0));
     CHECK_ERROR(
-        &s.t, MICA_ERROR_TERM,
+        &s->t, MICA_ERROR_TERM,
         "mica_write: term 0 ('Loose') is only read; use mica_read, or declare it MICA_WRITE");
     CHECK_POINTER(NULL, mica_write_row(&it, 0, 0));
-    CHECK_EQUAL(1, test_error_clear(&s.t.error));
+    CHECK_EQUAL(1, test_error_clear(&s->t.error));
     CHECK(!mica_iter_next(&it));
     CHECK_EQUAL(digest, mica_world_digest(world)); // nobody wrote
-    small_end(&s);
 }
 
 static uint64_t tick_of(small *s, mica_type type)
@@ -183,70 +173,65 @@ static uint64_t tick_of(small *s, mica_type type)
     return micai_table_tick(&pool->table, pool->column, 0, &end);
 }
 
-static void what_is_written_is_stamped_and_nothing_else(void)
+TEST_WITH(small, s, what_is_written_is_stamped_and_nothing_else)
 {
-    small s;
-    mica_world *world = small_begin(&s);
+    mica_world *world = s->world;
     mica_entity e[3];
     for (int32_t i = 0; i < 3; i++) {
-        e[i] = mica_spawn(world, MICA_VALUE(s.loose, Num, i), MICA_VALUE(s.stable, Num, i),
-                          MICA_VALUE(s.other, Num, i), MICA_ADD(s.mark));
+        e[i] = mica_spawn(world, MICA_VALUE(s->loose, Num, i), MICA_VALUE(s->stable, Num, i),
+                          MICA_VALUE(s->other, Num, i), MICA_ADD(s->mark));
     }
     mica_query query =
-        small_query(&s, (mica_term){s.loose, MICA_WRITE}, (mica_term){s.other, MICA_READ},
-                    (mica_term){s.stable, MICA_WRITE});
+        small_query(s, (mica_term){s->loose, MICA_WRITE}, (mica_term){s->other, MICA_READ},
+                    (mica_term){s->stable, MICA_WRITE});
     uint64_t before = world->view.tick;
     world->view.tick++;
     mica_iter it;
     mica_iter_begin(world, query, &it);
     CHECK(mica_iter_next(&it));
     CHECK(mica_write(&it, 0) && mica_read(&it, 1) && mica_read(&it, 2));
-    CHECK_EQUAL(world->view.tick, tick_of(&s, s.loose));
-    CHECK_EQUAL(before, tick_of(&s, s.other));
-    CHECK_EQUAL(before, tick_of(&s, s.stable)); // to be written, and was not
+    CHECK_EQUAL(world->view.tick, tick_of(s, s->loose));
+    CHECK_EQUAL(before, tick_of(s, s->other));
+    CHECK_EQUAL(before, tick_of(s, s->stable)); // to be written, and was not
     CHECK(mica_write_row(&it, 2, 1) != NULL);
-    CHECK_EQUAL(world->view.tick, tick_of(&s, s.stable));
+    CHECK_EQUAL(world->view.tick, tick_of(s, s->stable));
     mica_iter_end(&it);
-    CHECK_EQUAL(2, small_num(&s, e[2], s.loose));
-    small_end(&s);
+    CHECK_EQUAL(2, small_num(s, e[2], s->loose));
 }
 
 // Rows
 
-static void a_row_is_reached_in_place(void)
+TEST_WITH(small, s, a_row_is_reached_in_place)
 {
-    small s;
-    mica_world *world = small_begin(&s);
+    mica_world *world = s->world;
     static mica_entity e[WRITTEN];
-    small_spawn_crossed(&s, e);
-    mica_query query = small_cross(&s);
+    small_spawn_crossed(s, e);
+    mica_query query = small_cross(s);
     mica_iter it;
     mica_iter_begin(world, query, &it);
     CHECK(mica_iter_next(&it));
     for (uint32_t i = 0; i < it.count; i++) {
-        CHECK_POINTER(mica_get(world, it.entities[i], s.loose), mica_read_row(&it, 0, i));
-        CHECK_POINTER(mica_get(world, it.entities[i], s.other), mica_write_row(&it, 1, i));
+        CHECK_POINTER(mica_get(world, it.entities[i], s->loose), mica_read_row(&it, 0, i));
+        CHECK_POINTER(mica_get(world, it.entities[i], s->other), mica_write_row(&it, 1, i));
         ((Num *)mica_write_row(&it, 1, i))->n = (int32_t)(500 + i);
-        CHECK_EQUAL(500 + i, small_num(&s, it.entities[i], s.other));
+        CHECK_EQUAL(500 + i, small_num(s, it.entities[i], s->other));
     }
     CHECK_POINTER(NULL, mica_read_row(&it, 0, it.count));
-    CHECK_ERROR(&s.t, MICA_ERROR_ARGUMENT, "mica_read_row: row 40 of a segment of 40");
+    CHECK_ERROR(&s->t, MICA_ERROR_ARGUMENT, "mica_read_row: row 40 of a segment of 40");
     mica_iter_end(&it);
-    small_end(&s);
 }
 
 // Whatever was asked for before: one row, all rows, to read, to write. The last word is what stays.
-static void rows_and_whole_terms_see_the_same_values(void)
+TEST_WITH(small, s, rows_and_whole_terms_see_the_same_values)
 {
-    small s;
-    mica_world *world = small_begin(&s);
+    mica_world *world = s->world;
     static mica_entity e[WRITTEN];
-    small_spawn_crossed(&s, e);
-    mica_query query = small_cross(&s);
+    small_spawn_crossed(s, e);
+    mica_query query = small_cross(s);
     for (uint32_t order = 0; order < 8; order++) {
         for (uint32_t t = 0; t < 2; t++) {
             mica_iter it;
-            const mica_type type = t ? s.other : s.loose;
+            const mica_type type = t ? s->other : s->loose;
             mica_iter_begin(world, query, &it);
             REQUIRE(mica_iter_next(&it));
             mica_entity who = it.entities[3];
@@ -269,23 +254,21 @@ static void rows_and_whole_terms_see_the_same_values(void)
             }
             CHECK_EQUAL(MICA_OK, mica_world_validate(world));
             mica_iter_end(&it);
-            CHECK_EQUAL(order & 4 ? n + 2 : n, small_num(&s, who, type));
-            CHECK(!(order & 2) || small_num(&s, neighbour, type) == n + 1);
+            CHECK_EQUAL(order & 4 ? n + 2 : n, small_num(s, who, type));
+            CHECK(!(order & 2) || small_num(s, neighbour, type) == n + 1);
         }
     }
-    small_end(&s);
 }
 
 // Several at once
 
-static void iterations_of_mixed_queries_stand_inside_each_other(void)
+TEST_WITH(small, s, iterations_of_mixed_queries_stand_inside_each_other)
 {
-    small s;
-    mica_world *world = small_begin(&s);
+    mica_world *world = s->world;
     static mica_entity e[WRITTEN];
-    small_spawn_crossed(&s, e);
-    mica_query query = small_cross(&s);
-    mica_query reading = small_query(&s, (mica_term){s.other, MICA_READ}, NO_TERM, NO_TERM);
+    small_spawn_crossed(s, e);
+    mica_query query = small_cross(s);
+    mica_query reading = small_query(s, (mica_term){s->other, MICA_READ}, NO_TERM, NO_TERM);
     mica_iter outer;
     mica_iter inner;
     uint32_t seen = 0;
@@ -297,30 +280,28 @@ static void iterations_of_mixed_queries_stand_inside_each_other(void)
             seen += inner.count;
             CHECK(mica_read(&inner, 0) != NULL);
         }
-        CHECK_EQUAL(MICA_ERROR_ITERATING, mica_remove(world, e[0], s.loose));
-        CHECK_EQUAL(1, test_error_clear(&s.t.error));
+        CHECK_EQUAL(MICA_ERROR_ITERATING, mica_remove(world, e[0], s->loose));
+        CHECK_EQUAL(1, test_error_clear(&s->t.error));
         CHECK_EQUAL(MICA_OK, mica_world_validate(world));
     }
     CHECK_EQUAL(WRITTEN, seen);
     for (uint32_t i = 0; i < WRITTEN; i++) {
-        CHECK_EQUAL(9, small_num(&s, e[i], s.loose));
+        CHECK_EQUAL(9, small_num(s, e[i], s->loose));
     }
-    small_end(&s);
 }
 
 // S2.6, from outside.
-static void an_entity_far_away_has_sparse_components_too(void)
+TEST_WITH(small, s, an_entity_far_away_has_sparse_components_too)
 {
-    small s;
-    mica_world *world = small_begin(&s);
+    mica_world *world = s->world;
     uint32_t slot = MICAI_SLOT_PAGE_SIZE > 4 ? 100000000 : 100000;
-    mica_entity near = mica_spawn(world, MICA_VALUE(s.loose, Num, 1));
+    mica_entity near = mica_spawn(world, MICA_VALUE(s->loose, Num, 1));
     mica_entity distant = mica_spawn_at(world, mica_entity_make(slot, 0));
     size_t bytes = mica_world_get_stats(world).memory.bytes;
-    small_put(&s, distant, s.loose, 2);
+    small_put(s, distant, s->loose, 2);
     CHECK(MICAI_SLOT_PAGE_SIZE == 4 ||
           mica_world_get_stats(world).memory.bytes - bytes < slot / 50);
-    mica_query query = small_query(&s, (mica_term){s.loose, MICA_READ}, NO_TERM, NO_TERM);
+    mica_query query = small_query(s, (mica_term){s->loose, MICA_READ}, NO_TERM, NO_TERM);
     mica_iter it;
     mica_iter_begin(world, query, &it);
     CHECK(mica_iter_next(&it));
@@ -329,14 +310,12 @@ static void an_entity_far_away_has_sparse_components_too(void)
     CHECK_EQUAL(distant.bits, it.entities[1].bits);
     CHECK_EQUAL(2, ((const Num *)mica_read(&it, 0))[1].n);
     mica_iter_end(&it);
-    small_end(&s);
 }
 
 // More sparse types than a word has bits.
-static void terms_of_several_words_of_presence_are_sieved_together(void)
+TEST_WITH(small, s, terms_of_several_words_of_presence_are_sieved_together)
 {
-    small s;
-    mica_world *world = small_begin(&s);
+    mica_world *world = s->world;
     mica_type many[150];
     for (uint32_t i = 0; i < 150; i++) {
         char name[8];
@@ -352,14 +331,14 @@ static void terms_of_several_words_of_presence_are_sieved_together(void)
             mica_add(world, e[i], many[0]);
         }
         if (i & 2) {
-            small_put(&s, e[i], many[71], (int32_t)i);
+            small_put(s, e[i], many[71], (int32_t)i);
         }
         if (i & 4) {
-            small_put(&s, e[i], many[141], (int32_t)i);
+            small_put(s, e[i], many[141], (int32_t)i);
         }
     }
     mica_query query =
-        small_query(&s, (mica_term){many[0], MICA_WITHOUT}, (mica_term){many[71], MICA_READ},
+        small_query(s, (mica_term){many[0], MICA_WITHOUT}, (mica_term){many[71], MICA_READ},
                     (mica_term){many[141], MICA_OPTIONAL});
     CHECK_EQUAL(2, mica_query_count(world, query));
     mica_iter it;
@@ -376,32 +355,29 @@ static void terms_of_several_words_of_presence_are_sieved_together(void)
     CHECK_EQUAL(MICA_OK, mica_query_explain(world, query, e[1], text, sizeof text));
     CHECK_TEXT("entity 1.0 does not match: it has 'M0', it has no 'M71'", text);
     mica_query any =
-        small_query(&s, (mica_term){many[71], MICA_ANY}, (mica_term){many[141], MICA_ANY}, NO_TERM);
+        small_query(s, (mica_term){many[71], MICA_ANY}, (mica_term){many[141], MICA_ANY}, NO_TERM);
     CHECK_EQUAL(6, mica_query_count(world, any));
     CHECK_EQUAL(MICA_OK, mica_query_explain(world, any, e[1], text, sizeof text));
     CHECK_TEXT("entity 1.0 does not match: it has none of 'M71', 'M141'", text);
     CHECK_EQUAL(MICA_OK, mica_query_explain(world, any, e[4], text, sizeof text));
     CHECK_TEXT("entity 4.0 matches", text);
-    small_end(&s);
 }
 
-static void a_table_that_appears_is_passed_by_a_walk_of_a_pool(void)
+TEST_WITH(small, s, a_table_that_appears_is_passed_by_a_walk_of_a_pool)
 {
-    small s;
-    mica_world *world = small_begin(&s);
-    mica_entity e = mica_spawn(world, MICA_VALUE(s.loose, Num, 1), MICA_VALUE(s.column, Num, 2));
-    mica_query query = small_query(&s, (mica_term){s.loose, MICA_WRITE},
-                                   (mica_term){s.column, MICA_OPTIONAL_WRITE}, NO_TERM);
+    mica_world *world = s->world;
+    mica_entity e = mica_spawn(world, MICA_VALUE(s->loose, Num, 1), MICA_VALUE(s->column, Num, 2));
+    mica_query query = small_query(s, (mica_term){s->loose, MICA_WRITE},
+                                   (mica_term){s->column, MICA_OPTIONAL_WRITE}, NO_TERM);
     mica_iter it;
     mica_iter_begin(world, query, &it);
-    mica_type tags[] = {MICA_TAG(world, New), s.column};
+    mica_type tags[] = {MICA_TAG(world, New), s->column};
     mica_bundle_new(world, tags, 2);
     CHECK(mica_iter_next(&it));
     CHECK_EQUAL(1, it.count);
     CHECK_EQUAL(2, ((const Num *)mica_write(&it, 1))->n);
     CHECK(!mica_iter_next(&it));
-    CHECK_EQUAL(1, small_num(&s, e, s.loose));
-    small_end(&s);
+    CHECK_EQUAL(1, small_num(s, e, s->loose));
 }
 
 TESTS(mixed, the_smallest_set_drives, a_pool_that_nobody_has_ever_joined_is_empty,

@@ -69,47 +69,43 @@ static void queries_that_are_none_freed_or_foreign_are_refused(void)
     cast_end(&other);
 }
 
-static void a_query_that_is_being_iterated_is_not_freed(void)
+TEST_WITH(cast, c, a_query_that_is_being_iterated_is_not_freed)
 {
-    cast c;
-    mica_world *world = cast_begin(&c);
+    mica_world *world = c->world;
     mica_query query = mica_query_new(
-        world, &(mica_query_desc){.terms = {{c.position, MICA_READ}}, .name = "movers"});
-    mica_query other = QUERY(world, {c.velocity, MICA_READ});
+        world, &(mica_query_desc){.terms = {{c->position, MICA_READ}}, .name = "movers"});
+    mica_query other = QUERY(world, {c->velocity, MICA_READ});
     mica_iter it;
     mica_iter_begin(world, query, &it);
     CHECK_EQUAL(MICA_ERROR_ITERATING, mica_query_free(world, query));
     CHECK_ERROR(
-        &c.t, MICA_ERROR_ITERATING,
+        &c->t, MICA_ERROR_ITERATING,
         "mica_query_free: refused while 'movers' is being iterated; do it afterwards, or end that with mica_iter_end or, if it is lost, mica_world_end_iterations");
     CHECK_EQUAL(MICA_OK, mica_query_free(world, other));
     CHECK(mica_iter_next(&it));
     mica_iter_end(&it);
     CHECK_EQUAL(MICA_OK, mica_query_free(world, query));
-    cast_end(&c);
 }
 
 // The sentence is about the query that is to be freed, not about another that is open too.
-static void a_query_is_freed_while_others_are_iterated(void)
+TEST_WITH(cast, c, a_query_is_freed_while_others_are_iterated)
 {
-    cast c;
-    mica_world *world = cast_begin(&c);
+    mica_world *world = c->world;
     mica_query outer = mica_query_new(
-        world, &(mica_query_desc){.terms = {{c.position, MICA_READ}}, .name = "outer"});
+        world, &(mica_query_desc){.terms = {{c->position, MICA_READ}}, .name = "outer"});
     mica_query inner = mica_query_new(
-        world, &(mica_query_desc){.terms = {{c.position, MICA_READ}}, .name = "inner"});
+        world, &(mica_query_desc){.terms = {{c->position, MICA_READ}}, .name = "inner"});
     mica_iter a;
     mica_iter_begin(world, outer, &a);
     mica_iter b;
     mica_iter_begin(world, inner, &b);
     CHECK_EQUAL(MICA_ERROR_ITERATING, mica_query_free(world, outer));
     CHECK_ERROR(
-        &c.t, MICA_ERROR_ITERATING,
+        &c->t, MICA_ERROR_ITERATING,
         "mica_query_free: refused while 'outer' is being iterated; do it afterwards, or end that with mica_iter_end or, if it is lost, mica_world_end_iterations");
     mica_iter_end(&a);
     CHECK_EQUAL(MICA_OK, mica_query_free(world, outer));
     mica_iter_end(&b);
-    cast_end(&c);
 }
 
 // Bad descriptors
@@ -120,10 +116,9 @@ static void a_query_is_freed_while_others_are_iterated(void)
         CHECK_ERROR(&(c)->t, code, sentence);                                                      \
     } while (0)
 
-static void terms_may_be_64_and_not_more(void)
+TEST_WITH(test_world, t, terms_may_be_64_and_not_more)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     mica_term terms[MICA_TERMS_MAX + 1];
     for (uint32_t i = 0; i <= MICA_TERMS_MAX; i++) {
         char name[8];
@@ -144,46 +139,41 @@ static void terms_may_be_64_and_not_more(void)
     CHECK_POINTER(NULL, mica_read(&it, 31));
     CHECK_POINTER(NULL, mica_write(&it, 63));
     CHECK_ERROR(
-        &t, MICA_ERROR_TERM,
+        t, MICA_ERROR_TERM,
         "mica_write: term 63 ('T63') is only read; use mica_read, or declare it MICA_OPTIONAL_WRITE");
     CHECK_POINTER(NULL, mica_read(&it, 64));
-    CHECK_ERROR(&t, MICA_ERROR_TERM, "mica_read: there is no term 64 of the query; it has 64");
+    CHECK_ERROR(t, MICA_ERROR_TERM, "mica_read: there is no term 64 of the query; it has 64");
     mica_iter_end(&it);
 
     desc.more_count = MICA_TERMS_MAX + 1;
     CHECK(MICA_IS_NONE(mica_query_new(world, &desc)));
-    CHECK_ERROR(&t, MICA_ERROR_TERMS, "mica_query_new: more than 64 terms");
+    CHECK_ERROR(t, MICA_ERROR_TERMS, "mica_query_new: more than 64 terms");
     memcpy(desc.terms, terms, sizeof desc.terms);
     desc.more_terms = &terms[MICA_TERMS_INLINE];
     desc.more_count = MICA_TERMS_MAX - MICA_TERMS_INLINE;
     CHECK(!MICA_IS_NONE(mica_query_new(world, &desc)));
     desc.more_count++;
     CHECK(MICA_IS_NONE(mica_query_new(world, &desc)));
-    CHECK_ERROR(&t, MICA_ERROR_TERMS, "mica_query_new: more than 64 terms");
+    CHECK_ERROR(t, MICA_ERROR_TERMS, "mica_query_new: more than 64 terms");
     desc.more_terms = terms; // not read beyond what may be
     desc.more_count = UINT32_MAX;
     memset(desc.terms, 0, sizeof desc.terms);
     CHECK(MICA_IS_NONE(mica_query_new(world, &desc)));
-    CHECK_ERROR(&t, MICA_ERROR_TERMS, "mica_query_new: more than 64 terms");
-    test_world_end(&t);
+    CHECK_ERROR(t, MICA_ERROR_TERMS, "mica_query_new: more than 64 terms");
 }
 
-static void a_component_stands_in_one_term_only(void)
+TEST_WITH(cast, c, a_component_stands_in_one_term_only)
 {
-    cast c;
-    cast_begin(&c);
-    const mica_term again = {c.frozen, MICA_WITH};
-    CHECK_NO_QUERY(&c, MICA_ERROR_TERMS,
+    const mica_term again = {c->frozen, MICA_WITH};
+    CHECK_NO_QUERY(c, MICA_ERROR_TERMS,
                    "mica_query_new: term 1: 'Position' stands in term 0 already",
-                   .terms = {{c.position, MICA_READ}, {c.position, MICA_WITHOUT}});
-    CHECK_NO_QUERY(&c, MICA_ERROR_TERMS,
+                   .terms = {{c->position, MICA_READ}, {c->position, MICA_WITHOUT}});
+    CHECK_NO_QUERY(c, MICA_ERROR_TERMS,
                    "mica_query_new: term 1: 'Position' stands in term 0 already",
-                   .terms = {{c.position, MICA_READ}, {c.position, MICA_READ}});
-    CHECK_NO_QUERY(&c, MICA_ERROR_TERMS,
-                   "mica_query_new: term 1: 'Frozen' stands in term 0 already",
-                   .terms = {{c.frozen, MICA_ANY}}, .more_terms = &again, .more_count = 1);
-    CHECK_EQUAL(0, mica_world_get_stats(c.world).queries);
-    cast_end(&c);
+                   .terms = {{c->position, MICA_READ}, {c->position, MICA_READ}});
+    CHECK_NO_QUERY(c, MICA_ERROR_TERMS, "mica_query_new: term 1: 'Frozen' stands in term 0 already",
+                   .terms = {{c->frozen, MICA_ANY}}, .more_terms = &again, .more_count = 1);
+    CHECK_EQUAL(0, mica_world_get_stats(c->world).queries);
 }
 
 static void terms_of_unknown_access_or_type_are_refused(void)
@@ -227,102 +217,90 @@ static void terms_of_unknown_access_or_type_are_refused(void)
 }
 
 // The list {{frozen}} of a type that was forgotten to be registered is all zero.
-static void a_type_that_is_none_never_widens_a_query(void)
+TEST_WITH(cast, c, a_type_that_is_none_never_widens_a_query)
 {
-    cast c;
-    mica_world *world = cast_begin(&c);
+    mica_world *world = c->world;
     const mica_type forgotten = (mica_type){0};
     const char sentence[] =
         "mica_query_new: no terms; a query of all entities says so with .everything = true";
-    CHECK_NO_QUERY(&c, MICA_ERROR_TERMS, sentence, .terms = {{forgotten, 0}});
+    CHECK_NO_QUERY(c, MICA_ERROR_TERMS, sentence, .terms = {{forgotten, 0}});
     CHECK_NO_QUERY(
-        &c, MICA_ERROR_TERMS,
+        c, MICA_ERROR_TERMS,
         "mica_query_new: query 'nothing said': no terms; a query of all entities says so with .everything = true",
         .name = "nothing said");
     mica_query none = mica_query_new(world, &(mica_query_desc){.terms = {{forgotten, 0}}});
-    CHECK_EQUAL(1, test_error_clear(&c.t.error));
+    CHECK_EQUAL(1, test_error_clear(&c->t.error));
     uint32_t entities = mica_world_get_stats(world).entities;
     CHECK_EQUAL(MICA_ERROR_QUERY, mica_despawn_all(world, none, NULL));
-    CHECK_EQUAL(1, test_error_clear(&c.t.error));
+    CHECK_EQUAL(1, test_error_clear(&c->t.error));
     CHECK_EQUAL(entities, mica_world_get_stats(world).entities);
     const mica_term more = {forgotten, 0};
-    CHECK_NO_QUERY(&c, MICA_ERROR_TYPE,
+    CHECK_NO_QUERY(c, MICA_ERROR_TYPE,
                    "mica_query_new: term 0: the component type is none; was it registered?",
                    .more_terms = &more, .more_count = 1);
-    cast_end(&c);
 }
 
-static void everything_goes_with_no_terms(void)
+TEST_WITH(cast, c, everything_goes_with_no_terms)
 {
-    cast c;
-    cast_begin(&c);
-    const mica_term more = {c.frozen, MICA_WITH};
-    CHECK_NO_QUERY(&c, MICA_ERROR_TERMS, "mica_query_new: .everything goes with no terms",
-                   .terms = {{c.position, MICA_READ}}, .everything = true);
-    CHECK_NO_QUERY(&c, MICA_ERROR_TERMS, "mica_query_new: .everything goes with no terms",
+    const mica_term more = {c->frozen, MICA_WITH};
+    CHECK_NO_QUERY(c, MICA_ERROR_TERMS, "mica_query_new: .everything goes with no terms",
+                   .terms = {{c->position, MICA_READ}}, .everything = true);
+    CHECK_NO_QUERY(c, MICA_ERROR_TERMS, "mica_query_new: .everything goes with no terms",
                    .more_terms = &more, .more_count = 1, .everything = true);
-    cast_end(&c);
 }
 
-static void the_access_of_a_term_must_be_named(void)
+TEST_WITH(cast, c, the_access_of_a_term_must_be_named)
 {
-    cast c;
-    cast_begin(&c);
-    const mica_term more = {c.frozen, 0};
+    const mica_term more = {c->frozen, 0};
     CHECK_NO_QUERY(
-        &c, MICA_ERROR_ARGUMENT,
+        c, MICA_ERROR_ARGUMENT,
         "mica_query_new: term 0: the access of 'Position' must be named: MICA_READ, MICA_WITH or another",
-        .terms = {{c.position, 0}});
+        .terms = {{c->position, 0}});
     CHECK_NO_QUERY(
-        &c, MICA_ERROR_ARGUMENT,
+        c, MICA_ERROR_ARGUMENT,
         "mica_query_new: term 1: the access of 'Velocity' must be named: MICA_READ, MICA_WITH or another",
-        .terms = {{c.position, MICA_READ}, {c.velocity, MICA_ACCESS_NONE}});
+        .terms = {{c->position, MICA_READ}, {c->velocity, MICA_ACCESS_NONE}});
     CHECK_NO_QUERY(
-        &c, MICA_ERROR_ARGUMENT,
+        c, MICA_ERROR_ARGUMENT,
         "mica_query_new: term 0: the access of 'Frozen' must be named: MICA_READ, MICA_WITH or another",
         .more_terms = &more, .more_count = 1);
-    cast_end(&c);
 }
 
-static void bad_descriptors_make_no_query(void)
+TEST_WITH(cast, c, bad_descriptors_make_no_query)
 {
-    cast c;
-    mica_world *world = cast_begin(&c);
+    mica_world *world = c->world;
     char long_name[MICA_NAME_SIZE_MAX + 2];
     memset(long_name, 'x', sizeof long_name);
     long_name[sizeof long_name - 1] = 0;
-    CHECK_NO_QUERY(&c, MICA_ERROR_DESC,
+    CHECK_NO_QUERY(c, MICA_ERROR_DESC,
                    "mica_query_new: the descriptor was not zeroed before it was filled in",
                    .first_zero = 1);
-    CHECK_NO_QUERY(&c, MICA_ERROR_DESC,
+    CHECK_NO_QUERY(c, MICA_ERROR_DESC,
                    "mica_query_new: the descriptor was not zeroed before it was filled in",
                    .last_zero = 1);
-    CHECK_NO_QUERY(&c, MICA_ERROR_NULL, "mica_query_new: more_terms is null", .more_count = 1);
-    CHECK_NO_QUERY(&c, MICA_ERROR_NAME, "mica_query_new: the name of the query is empty",
+    CHECK_NO_QUERY(c, MICA_ERROR_NULL, "mica_query_new: more_terms is null", .more_count = 1);
+    CHECK_NO_QUERY(c, MICA_ERROR_NAME, "mica_query_new: the name of the query is empty",
                    .name = "");
-    CHECK_NO_QUERY(&c, MICA_ERROR_NAME,
+    CHECK_NO_QUERY(c, MICA_ERROR_NAME,
                    "mica_query_new: the name of the query is longer than 255 bytes",
                    .name = long_name);
     mica_query_desc garbage;
     memset(&garbage, 0xA5, sizeof garbage);
     CHECK(MICA_IS_NONE(mica_query_new(world, &garbage)));
-    CHECK_ERROR(&c.t, MICA_ERROR_DESC,
+    CHECK_ERROR(&c->t, MICA_ERROR_DESC,
                 "mica_query_new: the descriptor was not zeroed before it was filled in");
     CHECK(MICA_IS_NONE(mica_query_new(world, NULL)));
-    CHECK_ERROR(&c.t, MICA_ERROR_NULL, "mica_query_new: desc is null");
+    CHECK_ERROR(&c->t, MICA_ERROR_NULL, "mica_query_new: desc is null");
     CHECK_EQUAL(0, mica_world_get_stats(world).queries);
-    cast_end(&c);
 }
 
-static void the_name_of_a_query_is_copied(void)
+TEST_WITH(cast, c, the_name_of_a_query_is_copied)
 {
-    cast c;
-    mica_world *world = cast_begin(&c);
+    mica_world *world = c->world;
     char name[] = "movers";
     mica_query query = mica_query_new(world, &(mica_query_desc){.everything = true, .name = name});
     name[0] = 'X';
     CHECK_TEXT("movers", cast_inside(world, query)->name);
-    cast_end(&c);
 }
 
 // They report to standard error: there is no world to ask for its handler.
@@ -348,21 +326,19 @@ static void without_a_world_there_are_no_queries(void)
     CHECK(!mica_iter_next(&it));
 }
 
-static void there_are_not_more_queries_than_numbers(void)
+TEST_WITH(cast, c, there_are_not_more_queries_than_numbers)
 {
-    cast c;
-    mica_world *world = cast_begin(&c);
-    mica_query query = QUERY(world, {c.position, MICA_READ});
+    mica_world *world = c->world;
+    mica_query query = QUERY(world, {c->position, MICA_READ});
     micai_queries *queries = world->state->modules[MICAI_MODULE_QUERY].data;
     uint32_t count = queries->handles.list.count;
     world->host.verify = NULL; // nobody may look at so many
     queries->handles.list.count = MICAI_STAMP_NUMBER_MAX + 1;
-    c.t.error.blind = true;
+    c->t.error.blind = true;
     CHECK(MICA_IS_NONE(mica_query_new(world, &(mica_query_desc){.everything = true})));
     queries->handles.list.count = count;
-    CHECK_ERROR(&c.t, MICA_ERROR_LIMIT, "mica_query_new: too many queries");
+    CHECK_ERROR(&c->t, MICA_ERROR_LIMIT, "mica_query_new: too many queries");
     CHECK_EQUAL(8, mica_query_count(world, query));
-    cast_end(&c);
 }
 
 TESTS(query_desc, queries_that_are_none_freed_or_foreign_are_refused,

@@ -39,65 +39,53 @@ static void check_shapes(cast *c, mica_query query, uint32_t shapes)
                 mica_query_first(c->world, query).bits);
 }
 
-static void a_query_of_everything_matches_every_entity(void)
+TEST_WITH(cast, c, a_query_of_everything_matches_every_entity)
 {
-    cast c;
-    mica_world *world = cast_begin(&c);
+    mica_world *world = c->world;
     mica_query query = mica_query_new(world, &(mica_query_desc){.everything = true});
     CHECK(!MICA_IS_NONE(query));
-    check_shapes(&c, query, 0xffff);
-    cast_end(&c);
+    check_shapes(c, query, 0xffff);
 }
 
-static void read_write_and_with_need_the_component(void)
+TEST_WITH(cast, c, read_write_and_with_need_the_component)
 {
-    cast c;
-    mica_world *world = cast_begin(&c);
-    check_shapes(&c, QUERY(world, {c.position, MICA_READ}), 0xaaaa);
-    check_shapes(&c, QUERY(world, {c.position, MICA_WRITE}), 0xaaaa);
-    check_shapes(&c, QUERY(world, {c.position, MICA_WITH}), 0xaaaa);
-    check_shapes(&c, QUERY(world, {c.position, MICA_READ}, {c.velocity, MICA_WRITE}), 0x8888);
-    cast_end(&c);
+    mica_world *world = c->world;
+    check_shapes(c, QUERY(world, {c->position, MICA_READ}), 0xaaaa);
+    check_shapes(c, QUERY(world, {c->position, MICA_WRITE}), 0xaaaa);
+    check_shapes(c, QUERY(world, {c->position, MICA_WITH}), 0xaaaa);
+    check_shapes(c, QUERY(world, {c->position, MICA_READ}, {c->velocity, MICA_WRITE}), 0x8888);
 }
 
-static void without_wants_it_absent(void)
+TEST_WITH(cast, c, without_wants_it_absent)
 {
-    cast c;
-    mica_world *world = cast_begin(&c);
-    check_shapes(&c, QUERY(world, {c.position, MICA_WITHOUT}), 0x5555);
-    check_shapes(&c, QUERY(world, {c.position, MICA_READ}, {c.velocity, MICA_WITHOUT}), 0x2222);
-    cast_end(&c);
+    mica_world *world = c->world;
+    check_shapes(c, QUERY(world, {c->position, MICA_WITHOUT}), 0x5555);
+    check_shapes(c, QUERY(world, {c->position, MICA_READ}, {c->velocity, MICA_WITHOUT}), 0x2222);
 }
 
-static void optional_terms_decide_nothing(void)
+TEST_WITH(cast, c, optional_terms_decide_nothing)
 {
-    cast c;
-    mica_world *world = cast_begin(&c);
-    check_shapes(&c, QUERY(world, {c.position, MICA_OPTIONAL}), 0xffff);
-    check_shapes(&c, QUERY(world, {c.position, MICA_OPTIONAL_WRITE}), 0xffff);
-    check_shapes(&c, QUERY(world, {c.position, MICA_READ}, {c.health, MICA_OPTIONAL}), 0xaaaa);
-    cast_end(&c);
+    mica_world *world = c->world;
+    check_shapes(c, QUERY(world, {c->position, MICA_OPTIONAL}), 0xffff);
+    check_shapes(c, QUERY(world, {c->position, MICA_OPTIONAL_WRITE}), 0xffff);
+    check_shapes(c, QUERY(world, {c->position, MICA_READ}, {c->health, MICA_OPTIONAL}), 0xaaaa);
 }
 
-static void any_wants_one_of_all_any_terms(void)
+TEST_WITH(cast, c, any_wants_one_of_all_any_terms)
 {
-    cast c;
-    mica_world *world = cast_begin(&c);
-    check_shapes(&c, QUERY(world, {c.position, MICA_ANY}), 0xaaaa);
-    check_shapes(&c, QUERY(world, {c.position, MICA_ANY}, {c.velocity, MICA_ANY}), 0xeeee);
-    check_shapes(&c, QUERY(world, {c.position, MICA_ANY}, {c.frozen, MICA_ANY}), 0xffaa);
-    cast_end(&c);
+    mica_world *world = c->world;
+    check_shapes(c, QUERY(world, {c->position, MICA_ANY}), 0xaaaa);
+    check_shapes(c, QUERY(world, {c->position, MICA_ANY}, {c->velocity, MICA_ANY}), 0xeeee);
+    check_shapes(c, QUERY(world, {c->position, MICA_ANY}, {c->frozen, MICA_ANY}), 0xffaa);
 }
 
-static void tags_decide_like_components(void)
+TEST_WITH(cast, c, tags_decide_like_components)
 {
-    cast c;
-    mica_world *world = cast_begin(&c);
-    check_shapes(&c, QUERY(world, {c.frozen, MICA_READ}), 0xff00);
-    check_shapes(&c, QUERY(world, {c.frozen, MICA_WITH}), 0xff00);
-    check_shapes(&c, QUERY(world, {c.frozen, MICA_WITHOUT}), 0x00ff);
-    check_shapes(&c, QUERY(world, {c.frozen, MICA_OPTIONAL}), 0xffff);
-    cast_end(&c);
+    mica_world *world = c->world;
+    check_shapes(c, QUERY(world, {c->frozen, MICA_READ}), 0xff00);
+    check_shapes(c, QUERY(world, {c->frozen, MICA_WITH}), 0xff00);
+    check_shapes(c, QUERY(world, {c->frozen, MICA_WITHOUT}), 0x00ff);
+    check_shapes(c, QUERY(world, {c->frozen, MICA_OPTIONAL}), 0xffff);
 }
 
 // What a term means, written down once more and simply.
@@ -131,10 +119,9 @@ static bool is_wanted(const int *access, uint32_t shape)
 }
 
 // S0.9. Four types in eight roles each (the first: not named), against entities of all shapes.
-static void s0_9_every_query_finds_every_archetype_that_contains_its_shape(void)
+TEST_WITH(cast, c, s0_9_every_query_finds_every_archetype_that_contains_its_shape)
 {
-    cast c;
-    mica_world *world = cast_begin(&c);
+    mica_world *world = c->world;
     uint32_t wrong = 0;
     for (uint32_t number = 0; number < 4096; number++) {
         int access[TYPES];
@@ -143,7 +130,7 @@ static void s0_9_every_query_finds_every_archetype_that_contains_its_shape(void)
         for (uint32_t i = 0; i < TYPES; i++) {
             access[i] = (int)(number >> 3 * i & 7);
             if (access[i] != MICA_ACCESS_NONE) {
-                desc.terms[count++] = (mica_term){c.types[i], (mica_access)access[i]};
+                desc.terms[count++] = (mica_term){c->types[i], (mica_access)access[i]};
             }
         }
         desc.everything = count == 0;
@@ -151,20 +138,18 @@ static void s0_9_every_query_finds_every_archetype_that_contains_its_shape(void)
         uint32_t matching = 0;
         for (uint32_t shape = 0; shape < SHAPES; shape++) {
             bool wanted = is_wanted(access, shape);
-            wrong += mica_query_contains(world, query, c.entities[shape]) != wanted;
+            wrong += mica_query_contains(world, query, c->entities[shape]) != wanted;
             matching += wanted;
         }
         wrong += mica_query_count(world, query) != matching;
         wrong += mica_query_free(world, query) != MICA_OK;
     }
     CHECK_EQUAL(0, wrong);
-    cast_end(&c);
 }
 
-static void types_beyond_the_first_256_decide_too(void)
+TEST_WITH(test_world, t, types_beyond_the_first_256_decide_too)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     mica_type types[300];
     for (uint32_t i = 0; i < 300; i++) {
         char name[8];
@@ -192,39 +177,34 @@ static void types_beyond_the_first_256_decide_too(void)
     CHECK_POINTER(mica_get(world, high, types[298]), mica_write(&it, 0));
     CHECK_POINTER(mica_get(world, high, types[0]), mica_read(&it, 1));
     mica_iter_end(&it);
-    test_world_end(&t);
 }
 
-static void more_terms_follow_the_terms(void)
+TEST_WITH(cast, c, more_terms_follow_the_terms)
 {
-    cast c;
-    mica_world *world = cast_begin(&c);
-    const mica_term more[] = {{c.velocity, MICA_READ}, {c.frozen, MICA_WITHOUT}};
-    mica_query query = mica_query_new(world, &(mica_query_desc){.terms = {{c.position, MICA_WRITE}},
-                                                                .more_terms = more,
-                                                                .more_count = 2});
-    check_shapes(&c, query, 0x0088);
+    mica_world *world = c->world;
+    const mica_term more[] = {{c->velocity, MICA_READ}, {c->frozen, MICA_WITHOUT}};
+    mica_query query = mica_query_new(
+        world, &(mica_query_desc){
+                   .terms = {{c->position, MICA_WRITE}}, .more_terms = more, .more_count = 2});
+    check_shapes(c, query, 0x0088);
     mica_iter it;
     mica_iter_begin(world, query, &it);
     REQUIRE(mica_iter_next(&it));
-    CHECK_POINTER(mica_get(world, it.entities[0], c.velocity), mica_read(&it, 1));
+    CHECK_POINTER(mica_get(world, it.entities[0], c->velocity), mica_read(&it, 1));
     mica_iter_end(&it);
-    cast_end(&c);
 }
 
 // Asking
 
-static void the_dead_are_in_no_query_silently(void)
+TEST_WITH(cast, c, the_dead_are_in_no_query_silently)
 {
-    cast c;
-    mica_world *world = cast_begin(&c);
+    mica_world *world = c->world;
     mica_query query = mica_query_new(world, &(mica_query_desc){.everything = true});
-    mica_despawn(world, c.entities[3]);
-    CHECK(!mica_query_contains(world, query, c.entities[3]));
+    mica_despawn(world, c->entities[3]);
+    CHECK(!mica_query_contains(world, query, c->entities[3]));
     CHECK(!mica_query_contains(world, query, (mica_entity){0}));
-    CHECK(mica_query_contains(world, query, c.entities[2]));
+    CHECK(mica_query_contains(world, query, c->entities[2]));
     CHECK_EQUAL(15, mica_query_count(world, query));
-    cast_end(&c);
 }
 
 static void a_query_without_matches_has_no_first_and_counts_zero(void)
@@ -255,57 +235,52 @@ static void check_explained(cast *c, mica_query query, uint32_t shape, const cha
 }
 
 // S0.9: the sentence names the component that is missing.
-static void s0_9_explain_says_which_component_is_missing(void)
+TEST_WITH(cast, c, s0_9_explain_says_which_component_is_missing)
 {
-    cast c;
-    mica_world *world = cast_begin(&c);
-    mica_query query = QUERY(world, {c.position, MICA_WRITE}, {c.velocity, MICA_READ},
-                             {c.health, MICA_OPTIONAL}, {c.frozen, MICA_WITHOUT});
-    check_explained(&c, query, 3, "matches");
-    check_explained(&c, query, 1, "does not match: it has no 'Velocity'");
-    check_explained(&c, query, 0, "does not match: it has no 'Position', it has no 'Velocity'");
-    check_explained(&c, query, 9, "does not match: it has no 'Velocity', it has 'Frozen'");
-    mica_query with = QUERY(world, {c.frozen, MICA_WITH});
-    check_explained(&c, with, 1, "does not match: it has no 'Frozen'");
-    mica_query any = QUERY(world, {c.position, MICA_ANY}, {c.health, MICA_WITH},
-                           {c.velocity, MICA_ANY}, {c.frozen, MICA_OPTIONAL_WRITE});
-    check_explained(&c, any, 4, "does not match: it has none of 'Position', 'Velocity'");
-    check_explained(&c, any, 8,
+    mica_world *world = c->world;
+    mica_query query = QUERY(world, {c->position, MICA_WRITE}, {c->velocity, MICA_READ},
+                             {c->health, MICA_OPTIONAL}, {c->frozen, MICA_WITHOUT});
+    check_explained(c, query, 3, "matches");
+    check_explained(c, query, 1, "does not match: it has no 'Velocity'");
+    check_explained(c, query, 0, "does not match: it has no 'Position', it has no 'Velocity'");
+    check_explained(c, query, 9, "does not match: it has no 'Velocity', it has 'Frozen'");
+    mica_query with = QUERY(world, {c->frozen, MICA_WITH});
+    check_explained(c, with, 1, "does not match: it has no 'Frozen'");
+    mica_query any = QUERY(world, {c->position, MICA_ANY}, {c->health, MICA_WITH},
+                           {c->velocity, MICA_ANY}, {c->frozen, MICA_OPTIONAL_WRITE});
+    check_explained(c, any, 4, "does not match: it has none of 'Position', 'Velocity'");
+    check_explained(c, any, 8,
                     "does not match: it has no 'Health', it has none of 'Position', 'Velocity'");
-    check_explained(&c, any, 6, "matches");
-    check_explained(&c, mica_query_new(world, &(mica_query_desc){.everything = true}), 0,
-                    "matches");
-    mica_despawn(world, c.entities[3]);
-    check_explained(&c, query, 3, "does not match: it is dead, or of another world");
-    cast_end(&c);
+    check_explained(c, any, 6, "matches");
+    check_explained(c, mica_query_new(world, &(mica_query_desc){.everything = true}), 0, "matches");
+    mica_despawn(world, c->entities[3]);
+    check_explained(c, query, 3, "does not match: it is dead, or of another world");
 }
 
-static void an_explanation_is_cut_to_its_room(void)
+TEST_WITH(cast, c, an_explanation_is_cut_to_its_room)
 {
-    cast c;
-    mica_world *world = cast_begin(&c);
-    mica_query query = QUERY(world, {c.position, MICA_READ});
+    mica_world *world = c->world;
+    mica_query query = QUERY(world, {c->position, MICA_READ});
     char whole[64];
-    mica_query_explain(world, query, c.entities[0], whole, sizeof whole);
+    mica_query_explain(world, query, c->entities[0], whole, sizeof whole);
     size_t length = strlen(whole);
     for (size_t size = 1; size <= length + 1; size++) {
         char text[64];
         memset(text, '#', sizeof text);
-        CHECK_EQUAL(MICA_OK, mica_query_explain(world, query, c.entities[0], text, size));
+        CHECK_EQUAL(MICA_OK, mica_query_explain(world, query, c->entities[0], text, size));
         CHECK_BYTES(whole, text, size - 1);
         CHECK_EQUAL(0, text[size - 1]);
         CHECK_EQUAL('#', text[size]);
     }
     char text[4] = "abc";
-    CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_query_explain(world, query, c.entities[0], text, 0));
-    CHECK_ERROR(&c.t, MICA_ERROR_ARGUMENT, "mica_query_explain: the text has no room");
-    CHECK_EQUAL(MICA_ERROR_NULL, mica_query_explain(world, query, c.entities[0], NULL, 4));
-    CHECK_ERROR(&c.t, MICA_ERROR_NULL, "mica_query_explain: text is null");
+    CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_query_explain(world, query, c->entities[0], text, 0));
+    CHECK_ERROR(&c->t, MICA_ERROR_ARGUMENT, "mica_query_explain: the text has no room");
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_query_explain(world, query, c->entities[0], NULL, 4));
+    CHECK_ERROR(&c->t, MICA_ERROR_NULL, "mica_query_explain: text is null");
     CHECK_EQUAL(MICA_ERROR_QUERY,
-                mica_query_explain(world, (mica_query){0}, c.entities[0], text, sizeof text));
-    CHECK_ERROR(&c.t, MICA_ERROR_QUERY, "mica_query_explain: the query is none");
+                mica_query_explain(world, (mica_query){0}, c->entities[0], text, sizeof text));
+    CHECK_ERROR(&c->t, MICA_ERROR_QUERY, "mica_query_explain: the query is none");
     CHECK_TEXT("abc", text);
-    cast_end(&c);
 }
 
 // The cache
@@ -344,12 +319,11 @@ static void s3_4_a_table_that_appears_is_put_behind_the_others(void)
 }
 
 // S3.4. Nothing is searched again: the array is the same one, and no memory is asked for.
-static void s3_4_a_table_that_is_reclaimed_is_struck_out(void)
+TEST_WITH(cast, c, s3_4_a_table_that_is_reclaimed_is_struck_out)
 {
-    cast c;
-    mica_world *world = cast_begin(&c);
-    mica_query freed = QUERY(world, {c.position, MICA_READ});
-    mica_query handle = QUERY(world, {c.position, MICA_READ}, {c.health, MICA_OPTIONAL});
+    mica_world *world = c->world;
+    mica_query freed = QUERY(world, {c->position, MICA_READ});
+    mica_query handle = QUERY(world, {c->position, MICA_READ}, {c->health, MICA_OPTIONAL});
     mica_query all = mica_query_new(world, &(mica_query_desc){.everything = true});
     CHECK_EQUAL(MICA_OK, mica_query_free(world, freed));
     micai_query *query = cast_inside(world, handle);
@@ -358,13 +332,13 @@ static void s3_4_a_table_that_is_reclaimed_is_struck_out(void)
     uint32_t count = collect(world, handle, before, SHAPES);
     CHECK_EQUAL(8, count);
     micai_table **items = query->tables.items;
-    uint64_t allocations = c.t.memory.allocations;
-    mica_despawn(world, c.entities[1]);  // the first that matches
-    mica_despawn(world, c.entities[7]);  // one in the middle
-    mica_despawn(world, c.entities[15]); // the last
-    mica_despawn(world, c.entities[2]);  // one that does not
+    uint64_t allocations = c->t.memory.allocations;
+    mica_despawn(world, c->entities[1]);  // the first that matches
+    mica_despawn(world, c->entities[7]);  // one in the middle
+    mica_despawn(world, c->entities[15]); // the last
+    mica_despawn(world, c->entities[2]);  // one that does not
     CHECK_EQUAL(MICA_OK, mica_world_reclaim(world));
-    CHECK_EQUAL(allocations, c.t.memory.allocations);
+    CHECK_EQUAL(allocations, c->t.memory.allocations);
     CHECK_POINTER(items, query->tables.items);
     CHECK_EQUAL(5, query->tables.count);
     CHECK_EQUAL(10, query->term_columns.count);
@@ -380,10 +354,9 @@ static void s3_4_a_table_that_is_reclaimed_is_struck_out(void)
     CHECK_EQUAL(5, collect(world, handle, after, SHAPES));
     CHECK_BYTES(before, after, kept * sizeof *after);
     // It comes back when it is needed again.
-    c.entities[7] = cast_spawn(&c, 7);
+    c->entities[7] = cast_spawn(c, 7);
     CHECK_EQUAL(6, mica_query_count(world, handle));
-    CHECK(mica_query_contains(world, handle, c.entities[7]));
-    cast_end(&c);
+    CHECK(mica_query_contains(world, handle, c->entities[7]));
 }
 
 static void results_come_by_creation_of_tables_and_rows_ascending(void)
@@ -438,32 +411,28 @@ static void queries_made_before_and_after_reclaiming_agree_on_the_order(void)
     cast_end(&c);
 }
 
-static void clearing_the_world_keeps_queries(void)
+TEST_WITH(cast, c, clearing_the_world_keeps_queries)
 {
-    cast c;
-    mica_world *world = cast_begin(&c);
-    mica_query query = QUERY(world, {c.position, MICA_READ});
+    mica_world *world = c->world;
+    mica_query query = QUERY(world, {c->position, MICA_READ});
     CHECK_EQUAL(MICA_OK, mica_world_clear(world));
     CHECK_EQUAL(0, mica_query_count(world, query));
     CHECK_EQUAL(MICA_OK, mica_world_reclaim(world));
     CHECK_EQUAL(0, cast_inside(world, query)->tables.count);
-    mica_entity entity = mica_spawn(world, MICA_ADD(c.position));
+    mica_entity entity = mica_spawn(world, MICA_ADD(c->position));
     CHECK_EQUAL(entity.bits, mica_query_first(world, query).bits);
-    cast_end(&c);
 }
 
-static void the_stats_count_queries(void)
+TEST_WITH(cast, c, the_stats_count_queries)
 {
-    cast c;
-    mica_world *world = cast_begin(&c);
+    mica_world *world = c->world;
     CHECK_EQUAL(0, mica_world_get_stats(world).queries);
-    mica_query a = QUERY(world, {c.position, MICA_READ});
-    mica_query b = QUERY(world, {c.position, MICA_READ});
+    mica_query a = QUERY(world, {c->position, MICA_READ});
+    mica_query b = QUERY(world, {c->position, MICA_READ});
     CHECK(a.bits != b.bits);
     CHECK_EQUAL(2, mica_world_get_stats(world).queries);
     mica_query_free(world, a);
     CHECK_EQUAL(1, mica_world_get_stats(world).queries);
-    cast_end(&c);
 }
 
 // Validation

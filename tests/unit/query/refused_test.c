@@ -244,41 +244,37 @@ static void a_query_without_a_name_refuses_too(void)
     fixture_end(&f);
 }
 
-static void a_world_that_is_being_iterated_is_not_freed(void)
+TEST_WITH(fixture, f, a_world_that_is_being_iterated_is_not_freed)
 {
-    fixture f;
-    mica_world *world = fixture_begin(&f);
-    fixture_spawn_movers(&f, 3, NULL);
+    mica_world *world = f->world;
+    fixture_spawn_movers(f, 3, NULL);
     mica_iter it;
-    mica_iter_begin(world, f.query, &it);
-    uint64_t blocks = f.t.memory.blocks;
+    mica_iter_begin(world, f->query, &it);
+    uint64_t blocks = f->t.memory.blocks;
     CHECK_EQUAL(MICA_ERROR_ITERATING, mica_world_free(world));
     CHECK_ERROR(
-        &f.t, MICA_ERROR_ITERATING,
+        &f->t, MICA_ERROR_ITERATING,
         "mica_world_free: refused while 'movers' is being iterated; do it afterwards, or end that with mica_iter_end or, if it is lost, mica_world_end_iterations");
-    CHECK_EQUAL(blocks, f.t.memory.blocks);
+    CHECK_EQUAL(blocks, f->t.memory.blocks);
     CHECK(mica_iter_next(&it));
     mica_iter_end(&it);
-    fixture_end(&f);
 }
 
-static void types_can_be_registered_and_queries_made_while_one_is_iterated(void)
+TEST_WITH(fixture, f, types_can_be_registered_and_queries_made_while_one_is_iterated)
 {
-    fixture f;
-    mica_world *world = fixture_begin(&f);
-    fixture_spawn_movers(&f, 3, NULL);
+    mica_world *world = f->world;
+    fixture_spawn_movers(f, 3, NULL);
     mica_iter it;
-    mica_iter_begin(world, f.query, &it);
+    mica_iter_begin(world, f->query, &it);
     REQUIRE(mica_iter_next(&it));
     mica_type late = MICA_TAG(world, Late);
     CHECK(!MICA_IS_NONE(late));
     mica_query query = mica_query_new(
-        world, &(mica_query_desc){.terms = {{f.position, MICA_READ}, {late, MICA_WITHOUT}}});
+        world, &(mica_query_desc){.terms = {{f->position, MICA_READ}, {late, MICA_WITHOUT}}});
     CHECK_EQUAL(3, mica_query_count(world, query));
     CHECK(!MICA_IS_NONE(mica_bundle_new(world, &late, 1)));
     CHECK(mica_read(&it, 0) != NULL);
     CHECK(!mica_iter_next(&it));
-    fixture_end(&f);
 }
 
 TESTS(refused, an_open_iteration_refuses_every_structural_change,

@@ -111,10 +111,9 @@ typedef struct Letter {
 } Letter;
 
 // Of which nobody says what is in it.
-static void a_field_of_a_type_without_fields_is_kept_whole(void)
+TEST_WITH(test_world, t, a_field_of_a_type_without_fields_is_kept_whole)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     mica_type seal =
         mica_type_register(world, &(mica_type_desc){.name = "Seal", .size = 3, .align = 1});
     mica_field_info fields[] = {MICA_FIELD(Letter, to), MICA_FIELD_STRUCT(Letter, seals, seal),
@@ -134,7 +133,6 @@ static void a_field_of_a_type_without_fields_is_kept_whole(void)
     CHECK_BYTES(letter.seals, loaded.seals, sizeof letter.seals);
     CHECK_BYTES(&letter.last, &loaded.last, sizeof letter.last);
     CHECK_EQUAL(MICA_OK, mica_world_validate(world));
-    test_world_end(&t);
 }
 
 static void every_field_has_an_array_of_its_own(void) // S1.1
@@ -209,10 +207,9 @@ static void values_are_loaded_and_stored_whole(void) // S1.1
     bodies_end(&b);
 }
 
-static void values_of_every_storage_can_be_loaded(void)
+TEST_WITH(test_world, t, values_of_every_storage_can_be_loaded)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     mica_type_desc desc = MICA_DESCRIBE(Load, a, b);
     static const char *const names[] = {"T", "P", "S", "R"};
     static const mica_storage storages[] = {MICA_TABLE, MICA_SPARSE, MICA_SPLIT, MICA_RING};
@@ -226,13 +223,11 @@ static void values_of_every_storage_can_be_loaded(void)
         CHECK_EQUAL(7, load.a);
         CHECK_EQUAL(i, load.b);
     }
-    test_world_end(&t);
 }
 
-static void fields_are_reached_in_the_same_way_whatever_the_storage(void)
+TEST_WITH(test_world, t, fields_are_reached_in_the_same_way_whatever_the_storage)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     mica_type_desc desc = MICA_DESCRIBE(Load, a, b);
     static const char *const names[] = {"T", "P", "S", "R"};
     static const mica_storage storages[] = {MICA_TABLE, MICA_SPARSE, MICA_SPLIT, MICA_RING};
@@ -262,79 +257,74 @@ static void fields_are_reached_in_the_same_way_whatever_the_storage(void)
         }
         CHECK_EQUAL(COUNT * (COUNT - 1) / 2, sum);
     }
-    test_world_end(&t);
 }
 
-static void nobody_gets_a_pointer_to_a_split_value(void)
+TEST_WITH(bodies, b, nobody_gets_a_pointer_to_a_split_value)
 {
-    bodies b;
-    mica_world *world = bodies_begin(&b);
+    mica_world *world = b->world;
 #define WHOLE ": 'Body' is split, and its values are nowhere whole; use mica_load and mica_set"
-    CHECK_POINTER(NULL, mica_get(world, b.e[0], b.body));
-    CHECK_ERROR(&b.t, MICA_ERROR_STORAGE, "mica_get" WHOLE);
-    CHECK_POINTER(NULL, mica_get_mut(world, b.e[0], b.body));
-    CHECK_ERROR(&b.t, MICA_ERROR_STORAGE, "mica_get_mut" WHOLE);
-    CHECK_POINTER(NULL, MICA_GET(world, b.e[0], b.body, Body));
-    CHECK_ERROR(&b.t, MICA_ERROR_STORAGE, "MICA_GET" WHOLE);
-    mica_accessor accessor = mica_accessor_new(world, b.body);
-    CHECK_POINTER(NULL, mica_accessor_get(&accessor, b.e[0]));
-    CHECK_ERROR(&b.t, MICA_ERROR_STORAGE, "mica_accessor_get" WHOLE);
-    CHECK_POINTER(NULL, mica_accessor_get_mut(&accessor, b.e[0]));
-    CHECK_ERROR(&b.t, MICA_ERROR_STORAGE, "mica_accessor_get_mut" WHOLE);
+    CHECK_POINTER(NULL, mica_get(world, b->e[0], b->body));
+    CHECK_ERROR(&b->t, MICA_ERROR_STORAGE, "mica_get" WHOLE);
+    CHECK_POINTER(NULL, mica_get_mut(world, b->e[0], b->body));
+    CHECK_ERROR(&b->t, MICA_ERROR_STORAGE, "mica_get_mut" WHOLE);
+    CHECK_POINTER(NULL, MICA_GET(world, b->e[0], b->body, Body));
+    CHECK_ERROR(&b->t, MICA_ERROR_STORAGE, "MICA_GET" WHOLE);
+    mica_accessor accessor = mica_accessor_new(world, b->body);
+    CHECK_POINTER(NULL, mica_accessor_get(&accessor, b->e[0]));
+    CHECK_ERROR(&b->t, MICA_ERROR_STORAGE, "mica_accessor_get" WHOLE);
+    CHECK_POINTER(NULL, mica_accessor_get_mut(&accessor, b->e[0]));
+    CHECK_ERROR(&b->t, MICA_ERROR_STORAGE, "mica_accessor_get_mut" WHOLE);
     mica_iter it;
-    mica_iter_begin(world, b.all, &it);
+    mica_iter_begin(world, b->all, &it);
     REQUIRE(mica_iter_next(&it));
 #define USE                                                                                        \
     ": term 0 ('Body') of query 'bodies' is split: use mica_read_field or mica_write_field, or "   \
     "mica_load_row and mica_store_row"
     CHECK_POINTER(NULL, mica_read(&it, 0));
-    CHECK_ERROR(&b.t, MICA_ERROR_TERM, "mica_read" USE);
+    CHECK_ERROR(&b->t, MICA_ERROR_TERM, "mica_read" USE);
     CHECK_POINTER(NULL, mica_write(&it, 0));
-    CHECK_ERROR(&b.t, MICA_ERROR_TERM, "mica_write" USE);
+    CHECK_ERROR(&b->t, MICA_ERROR_TERM, "mica_write" USE);
     CHECK_POINTER(NULL, mica_read_row(&it, 0, 0));
-    CHECK_ERROR(&b.t, MICA_ERROR_TERM, "mica_read_row" USE);
+    CHECK_ERROR(&b->t, MICA_ERROR_TERM, "mica_read_row" USE);
     CHECK_POINTER(NULL, mica_write_row(&it, 0, 0));
-    CHECK_ERROR(&b.t, MICA_ERROR_TERM, "mica_write_row" USE);
+    CHECK_ERROR(&b->t, MICA_ERROR_TERM, "mica_write_row" USE);
     CHECK_POINTER(NULL, MICA_READ_AS(&it, 0, Body));
-    CHECK_ERROR(&b.t, MICA_ERROR_TERM, "MICA_READ_AS" USE);
+    CHECK_ERROR(&b->t, MICA_ERROR_TERM, "MICA_READ_AS" USE);
     mica_iter_end(&it);
-    bodies_end(&b);
 }
 
-static void bytes_that_are_no_field_are_refused(void)
+TEST_WITH(bodies, b, bytes_that_are_no_field_are_refused)
 {
-    bodies b;
-    mica_world *world = bodies_begin(&b);
+    mica_world *world = b->world;
     mica_iter it;
-    mica_iter_begin(world, b.all, &it);
+    mica_iter_begin(world, b->all, &it);
     CHECK_POINTER(NULL, mica_read_field(&it, 0, 0, 4, NULL).base);
-    CHECK_ERROR(&b.t, MICA_ERROR_ITERATOR,
+    CHECK_ERROR(&b->t, MICA_ERROR_ITERATOR,
                 "mica_read_field: there is no segment before mica_iter_next");
     REQUIRE(mica_iter_next(&it));
     CHECK_POINTER(NULL, mica_read_field(&it, 0, 0, 0, NULL).base);
-    CHECK_ERROR(&b.t, MICA_ERROR_FIELD,
+    CHECK_ERROR(&b->t, MICA_ERROR_FIELD,
                 "mica_read_field: 'Body' has 40 bytes, and no field of 0 at 0");
     CHECK_POINTER(NULL, mica_read_field(&it, 0, 36, 8, NULL).base);
-    CHECK_ERROR(&b.t, MICA_ERROR_FIELD,
+    CHECK_ERROR(&b->t, MICA_ERROR_FIELD,
                 "mica_read_field: 'Body' has 40 bytes, and no field of 8 at 36");
     CHECK_POINTER(NULL, MICA_READ_FIELD(&it, 0, Body, at).base);
-    CHECK_ERROR(&b.t, MICA_ERROR_FIELD,
+    CHECK_ERROR(&b->t, MICA_ERROR_FIELD,
                 "MICA_READ_FIELD: bytes 0 to 7 of 'Body', which is split, are in several pieces");
     CHECK_POINTER(NULL, mica_write_field(&it, 0, 6, 4, NULL).base);
-    CHECK_ERROR(&b.t, MICA_ERROR_FIELD,
+    CHECK_ERROR(&b->t, MICA_ERROR_FIELD,
                 "mica_write_field: bytes 6 to 9 of 'Body', which is split, are in several pieces");
     CHECK_POINTER(NULL, mica_read_field(&it, 1, 0, 4, NULL).base); // nobody has it: silently
     CHECK_POINTER(NULL, mica_write_field(&it, 1, 0, 4, NULL).base);
     CHECK_ERROR(
-        &b.t, MICA_ERROR_TERM,
+        &b->t, MICA_ERROR_TERM,
         "mica_write_field: term 1 ('Load') of query 'bodies' is only read; use mica_read_field, or declare it MICA_OPTIONAL_WRITE");
     CHECK_POINTER(NULL, mica_read_field(&it, 2, 0, 4, NULL).base);
-    CHECK_ERROR(&b.t, MICA_ERROR_TERM,
+    CHECK_ERROR(&b->t, MICA_ERROR_TERM,
                 "mica_read_field: there is no term 2 of query 'bodies'; it has 2");
     mica_iter_end(&it);
     CHECK_POINTER(NULL, mica_read_field(&it, 0, 0, 4, NULL).base);
-    CHECK_ERROR(&b.t, MICA_ERROR_ITERATOR, "mica_read_field: the iteration has ended");
-    bodies_end(&b);
+    CHECK_ERROR(&b->t, MICA_ERROR_ITERATOR, "mica_read_field: the iteration has ended");
 }
 
 static size_t stride_of(mica_world *world, mica_type type, uint32_t offset, uint32_t size)
@@ -348,10 +338,9 @@ static size_t stride_of(mica_world *world, mica_type type, uint32_t offset, uint
     return stride;
 }
 
-static void a_field_is_in_the_pieces_that_were_declared(void)
+TEST_WITH(test_world, t, a_field_is_in_the_pieces_that_were_declared)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     mica_type spot = MICA_REGISTER(world, Spot, x, y);
     mica_field_info fields[5];
     mica_type_desc desc = describe_body(spot, fields);
@@ -372,47 +361,45 @@ static void a_field_is_in_the_pieces_that_were_declared(void)
     CHECK(MICA_EQUAL(body, mica_type_register(world, &desc)));
     fields[4].strips = MICA_STRIPS_FIELDS;
     CHECK(MICA_IS_NONE(mica_type_register(world, &desc)));
-    CHECK_ERROR(&t, MICA_ERROR_SHAPE, "mica_type_register: 'Body' is registered with other fields");
-    test_world_end(&t);
+    CHECK_ERROR(t, MICA_ERROR_SHAPE, "mica_type_register: 'Body' is registered with other fields");
 }
 
-static void what_cannot_be_split_is_refused(void)
+TEST_WITH(test_world, t, what_cannot_be_split_is_refused)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     mica_type spot = MICA_REGISTER(world, Spot, x, y);
     mica_field_info fields[5];
     mica_type_desc desc = describe_body(spot, fields);
     desc.field_count = 0;
     CHECK(MICA_IS_NONE(mica_type_register(world, &desc)));
     CHECK_ERROR(
-        &t, MICA_ERROR_ARGUMENT,
+        t, MICA_ERROR_ARGUMENT,
         "mica_type_register: 'Body' has no fields to split it into; name them with MICA_DESCRIBE "
         "(in C++ in a mica::about)");
     desc = describe_body(spot, fields);
     desc.hooks.destruct = (void (*)(void *, uint32_t, const mica_hook_context *))abort;
     CHECK(MICA_IS_NONE(mica_type_register(world, &desc)));
     CHECK_ERROR(
-        &t, MICA_ERROR_ARGUMENT,
+        t, MICA_ERROR_ARGUMENT,
         "mica_type_register: 'Body' has hooks, which work on whole values; it cannot be split");
     desc = describe_body(spot, fields);
     desc.field_count = 4; // without the parts
     CHECK(MICA_IS_NONE(mica_type_register(world, &desc)));
     CHECK_ERROR(
-        &t, MICA_ERROR_FIELD,
+        t, MICA_ERROR_FIELD,
         "mica_type_register: bytes 24 to 39 of 'Body' are of no field, and would be lost when it is split");
     desc = describe_body(spot, fields);
     fields[1] = fields[4]; // without the name
     desc.field_count = 4;
     CHECK(MICA_IS_NONE(mica_type_register(world, &desc)));
     CHECK_ERROR(
-        &t, MICA_ERROR_FIELD,
+        t, MICA_ERROR_FIELD,
         "mica_type_register: bytes 8 to 13 of 'Body' are of no field, and would be lost when it is split");
     desc = describe_body(spot, fields);
     fields[1].strips = MICA_STRIPS_COUNT;
     CHECK(MICA_IS_NONE(mica_type_register(world, &desc)));
     CHECK_ERROR(
-        &t, MICA_ERROR_FIELD,
+        t, MICA_ERROR_FIELD,
         "mica_type_register: field 'name' of type 'Body' is to be in pieces that there are not");
     mica_field_info many = {.name = "many",
                             .kind = MICA_KIND_U8,
@@ -426,15 +413,14 @@ static void what_cannot_be_split_is_refused(void)
                             .field_count = 1};
     CHECK(MICA_IS_NONE(mica_type_register(world, &desc)));
     CHECK_ERROR(
-        &t, MICA_ERROR_LIMIT,
+        t, MICA_ERROR_LIMIT,
         "mica_type_register: 'Many' would be split into more than 1024 strips, which is the most");
     CHECK(MICA_IS_NONE(
         mica_type_register(world, &(mica_type_desc){.name = "None", .storage = MICA_SPLIT})));
     CHECK_ERROR(
-        &t, MICA_ERROR_ARGUMENT,
+        t, MICA_ERROR_ARGUMENT,
         "mica_type_register: 'None' has no fields to split it into; name them with MICA_DESCRIBE "
         "(in C++ in a mica::about)");
-    test_world_end(&t);
 }
 
 static void values_with_hooks_are_not_loaded(void)
@@ -466,12 +452,11 @@ static void values_with_hooks_are_not_loaded(void)
 
 // Rows that do not lie side by side, because a sparse tag or a toggle picks them: brought together whole, taken
 // apart when the segment is left.
-static void fields_of_scattered_rows_go_back_to_where_they_came_from(void)
+TEST_WITH(bodies, b, fields_of_scattered_rows_go_back_to_where_they_came_from)
 {
-    bodies b;
-    mica_world *world = bodies_begin(&b);
+    mica_world *world = b->world;
     mica_query odd = mica_query_new(
-        world, &(mica_query_desc){.terms = {{b.body, MICA_WRITE}, {b.odd, MICA_WITH}}});
+        world, &(mica_query_desc){.terms = {{b->body, MICA_WRITE}, {b->odd, MICA_WITH}}});
     mica_iter it;
     uint32_t rows = 0;
     mica_iter_begin(world, odd, &it);
@@ -481,40 +466,38 @@ static void fields_of_scattered_rows_go_back_to_where_they_came_from(void)
         mica_write_fields mass = MICA_WRITE_FIELD(&it, 0, Body, mass);
         CHECK_POINTER(NULL, MICA_READ_FIELD(&it, 0, Body, at).base);
         CHECK_ERROR(
-            &b.t, MICA_ERROR_FIELD,
+            &b->t, MICA_ERROR_FIELD,
             "MICA_READ_FIELD: bytes 0 to 7 of 'Body', which is split, are in several pieces");
         for (uint32_t i = 0; i < it.count; i++) {
             MICA_WRITE_IN(mass, i, double) += 1000;
         }
         Body body;
-        CHECK(!MICA_LOAD(world, it.entities[0], b.body, body));
+        CHECK(!MICA_LOAD(world, it.entities[0], b->body, body));
         CHECK_ERROR(
-            &b.t, MICA_ERROR_ITERATING,
+            &b->t, MICA_ERROR_ITERATING,
             "mica_load: 'Body' is gathered by the iteration of a query, which has its values until it goes on; use mica_load_row and mica_store_row there");
         rows += it.count;
     }
     CHECK_EQUAL(COUNT / 2, rows);
     for (int32_t i = 0; i < COUNT; i++) {
         Body body;
-        REQUIRE(MICA_LOAD(world, b.e[i], b.body, body));
+        REQUIRE(MICA_LOAD(world, b->e[i], b->body, body));
         CHECK(body.mass == i * 0.5 + (i % 2 ? 1000 : 0));
-        CHECK(i % 2 || holds(&b, b.e[i], i));
+        CHECK(i % 2 || holds(b, b->e[i], i));
     }
-    bodies_end(&b);
 }
 
-static void a_split_component_can_be_disabled(void)
+TEST_WITH(bodies, b, a_split_component_can_be_disabled)
 {
-    bodies b;
-    mica_world *world = bodies_begin(&b);
+    mica_world *world = b->world;
     for (int32_t i = 0; i < COUNT; i++) {
-        REQUIRE(i % 3 != 0 || !mica_disable(world, b.e[i], b.body));
+        REQUIRE(i % 3 != 0 || !mica_disable(world, b->e[i], b->body));
     }
-    REQUIRE(!mica_add(world, b.e[3], b.mark)); // which takes the flag along
-    CHECK(!mica_is_enabled(world, b.e[3], b.body));
+    REQUIRE(!mica_add(world, b->e[3], b->mark)); // which takes the flag along
+    CHECK(!mica_is_enabled(world, b->e[3], b->body));
     mica_iter it;
     uint32_t rows = 0;
-    mica_iter_begin(world, b.all, &it);
+    mica_iter_begin(world, b->all, &it);
     while (mica_iter_next(&it)) {
         mica_write_fields tag = MICA_WRITE_FIELD(&it, 0, Body, tag);
         for (uint32_t i = 0; i < it.count; i++) {
@@ -526,24 +509,22 @@ static void a_split_component_can_be_disabled(void)
     CHECK_EQUAL(COUNT - (COUNT + 2) / 3, rows);
     for (int32_t i = 0; i < COUNT; i++) {
         Body body;
-        REQUIRE(MICA_LOAD(world, b.e[i], b.body, body));
+        REQUIRE(MICA_LOAD(world, b->e[i], b->body, body));
         CHECK_EQUAL(i % 3 ? -1 : i * 3, body.tag);
     }
-    bodies_end(&b);
 }
 
-static void where_a_split_component_is_disabled_there_are_no_fields(void)
+TEST_WITH(bodies, b, where_a_split_component_is_disabled_there_are_no_fields)
 {
-    bodies b;
-    mica_world *world = bodies_begin(&b);
+    mica_world *world = b->world;
     mica_query maybe = mica_query_new(
         world,
-        &(mica_query_desc){.terms = {{b.body, MICA_OPTIONAL_WRITE}, {b.mark, MICA_WITHOUT}}});
+        &(mica_query_desc){.terms = {{b->body, MICA_OPTIONAL_WRITE}, {b->mark, MICA_WITHOUT}}});
     for (int32_t some = 0; some < 2; some++) { // all of them; then all but some, here and there
         for (int32_t i = 0; i < COUNT; i++) {
             bool on = some && i % 5 == 0;
-            REQUIRE_EQUAL(MICA_OK, on ? mica_enable(world, b.e[i], b.body)
-                                      : mica_disable(world, b.e[i], b.body));
+            REQUIRE_EQUAL(MICA_OK, on ? mica_enable(world, b->e[i], b->body)
+                                      : mica_disable(world, b->e[i], b->body));
         }
         uint32_t rows = 0;
         uint32_t written = 0;
@@ -552,7 +533,7 @@ static void where_a_split_component_is_disabled_there_are_no_fields(void)
         while (mica_iter_next(&it)) {
             mica_read_fields mass = MICA_READ_FIELD(&it, 0, Body, mass);
             mica_write_fields tag = MICA_WRITE_FIELD(&it, 0, Body, tag);
-            bool on = mica_is_enabled(world, it.entities[0], b.body);
+            bool on = mica_is_enabled(world, it.entities[0], b->body);
             CHECK((mass.base != NULL) == on && (tag.base != NULL) == on);
             rows += it.count;
             written += on ? it.count : 0;
@@ -560,7 +541,6 @@ static void where_a_split_component_is_disabled_there_are_no_fields(void)
         CHECK_EQUAL(COUNT, rows);
         CHECK_EQUAL(some ? COUNT / 5 : 0, written);
     }
-    bodies_end(&b);
 }
 
 // Two worlds, the same tape: one has its components split, one in tables.

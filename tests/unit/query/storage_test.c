@@ -216,10 +216,9 @@ static void between_tables_rows_stay_where_they_are(void)
     crowd_end(&c);
 }
 
-static void tables_that_differ_in_it_alone_become_one_and_two_again(void)
+TEST_WITH(test_world, t, tables_that_differ_in_it_alone_become_one_and_two_again)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     mica_type place = MICA_REGISTER(world, Place, x, y);
     mica_type speed = MICA_REGISTER(world, Speed, dx, dy);
     mica_query all = mica_query_new(world, &(mica_query_desc){.everything = true});
@@ -243,7 +242,6 @@ static void tables_that_differ_in_it_alone_become_one_and_two_again(void)
         const Speed *s = mica_get(world, e[i], speed);
         CHECK(s && s->dx == i);
     }
-    test_world_end(&t);
 }
 
 static void only_move_hooks_are_called(void)

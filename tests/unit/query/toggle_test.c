@@ -54,7 +54,7 @@ static Number load(mica_world *world, mica_entity e, mica_type type)
     return number;
 }
 
-static mica_world *begin(fixture *f)
+static mica_world *fixture_begin(fixture *f)
 {
     f->world = test_world_begin(&f->t);
     for (uint32_t s = 0; s < STORAGES; s++) {
@@ -65,7 +65,7 @@ static mica_world *begin(fixture *f)
     return f->world;
 }
 
-static void end(fixture *f)
+static void fixture_end(fixture *f)
 {
     test_world_end(&f->t);
 }
@@ -75,13 +75,12 @@ static mica_query ask(const fixture *f, mica_type type, uint32_t access)
     return mica_query_new(f->world, &(mica_query_desc){.terms = {{type, access}}});
 }
 
-static void a_value_is_disabled_and_enabled_where_it_is(void)
+TEST_WITH(fixture, f, a_value_is_disabled_and_enabled_where_it_is)
 {
-    fixture f;
-    mica_world *world = begin(&f);
+    mica_world *world = f->world;
     for (uint32_t s = 0; s < STORAGES; s++) {
-        mica_type type = f.types[s];
-        mica_entity e = mica_spawn(world, MICA_ADD(type), MICA_ADD(f.mark));
+        mica_type type = f->types[s];
+        mica_entity e = mica_spawn(world, MICA_ADD(type), MICA_ADD(f->mark));
         const void *value = where(world, e, type);
         CHECK(mica_is_enabled(world, e, type));
         CHECK_EQUAL(MICA_OK, mica_disable(world, e, type));
@@ -96,15 +95,13 @@ static void a_value_is_disabled_and_enabled_where_it_is(void)
         CHECK_POINTER(value, where(world, e, type));
         CHECK_EQUAL(MICA_OK, mica_world_validate(world));
     }
-    end(&f);
 }
 
-static void setting_leaves_it_disabled_and_adding_it_again_makes_a_new_one(void)
+TEST_WITH(fixture, f, setting_leaves_it_disabled_and_adding_it_again_makes_a_new_one)
 {
-    fixture f;
-    mica_world *world = begin(&f);
+    mica_world *world = f->world;
     for (uint32_t s = 0; s < TAG; s++) {
-        mica_type type = f.types[s];
+        mica_type type = f->types[s];
         const Number number = {7, 8};
         mica_entity e = mica_spawn(world, MICA_ADD(type));
         mica_disable(world, e, type);
@@ -118,21 +115,19 @@ static void setting_leaves_it_disabled_and_adding_it_again_makes_a_new_one(void)
         mica_set(world, e, MICA_COPY_OF(type, number));
         CHECK(mica_is_enabled(world, e, type));
     }
-    end(&f);
 }
 
 // All ways in which values come to be, into places where others were disabled before.
-static void new_values_are_enabled_however_they_come(void)
+TEST_WITH(fixture, f, new_values_are_enabled_however_they_come)
 {
-    fixture f;
-    mica_world *world = begin(&f);
+    mica_world *world = f->world;
     static mica_entity many[40];
     const Number number = {1, 2};
     for (uint32_t s = 0; s < STORAGES; s++) {
-        mica_type type = f.types[s];
-        const mica_type both[] = {f.plain, type};
+        mica_type type = f->types[s];
+        const mica_type both[] = {f->plain, type};
         mica_bundle bundle = mica_bundle_new(world, both, 2);
-        const mica_value values[] = {MICA_COPY_OF(f.plain, number),
+        const mica_value values[] = {MICA_COPY_OF(f->plain, number),
                                      s == TAG ? (mica_value){.type = type}
                                               : MICA_COPY_OF(type, number)};
         for (uint32_t round = 0; round < 4; round++) {
@@ -158,16 +153,14 @@ static void new_values_are_enabled_however_they_come(void)
         }
         mica_bundle_free(world, bundle);
     }
-    end(&f);
 }
 
-static void flags_go_along_when_entities_move(void)
+TEST_WITH(fixture, f, flags_go_along_when_entities_move)
 {
-    fixture f;
-    mica_world *world = begin(&f);
+    mica_world *world = f->world;
     static mica_entity many[200];
     for (uint32_t s = 0; s < STORAGES; s++) {
-        mica_type type = f.types[s];
+        mica_type type = f->types[s];
         for (uint32_t i = 0; i < 200; i++) {
             many[i] = mica_spawn(world, MICA_ADD(type));
             if (i % 3 == 0) {
@@ -175,98 +168,91 @@ static void flags_go_along_when_entities_move(void)
             }
         }
         for (uint32_t i = 0; i < 200; i += 2) {
-            mica_add(world, many[i], f.mark);
-            mica_add(world, many[i], f.plain);
+            mica_add(world, many[i], f->mark);
+            mica_add(world, many[i], f->plain);
         }
         for (uint32_t i = 0; i < 200; i += 5) {
             mica_despawn(world, many[i]);
         }
-        mica_query marked = ask(&f, f.mark, MICA_WITH);
-        mica_add_all(world, marked, f.plain, NULL);
-        mica_remove_all(world, marked, f.mark, NULL);
+        mica_query marked = ask(f, f->mark, MICA_WITH);
+        mica_add_all(world, marked, f->plain, NULL);
+        mica_remove_all(world, marked, f->mark, NULL);
         for (uint32_t i = 0; i < 200; i++) {
             CHECK_EQUAL(i % 5 != 0 && i % 3 != 0, mica_is_enabled(world, many[i], type));
         }
         CHECK_EQUAL(MICA_OK, mica_world_validate(world));
         CHECK_EQUAL(MICA_OK, mica_world_reclaim(world));
-        mica_query all = ask(&f, type, MICA_WITH | MICA_INCLUDE_DISABLED);
+        mica_query all = ask(f, type, MICA_WITH | MICA_INCLUDE_DISABLED);
         CHECK_EQUAL(MICA_OK, mica_despawn_all(world, all, NULL));
         CHECK_EQUAL(0, mica_entity_count(world));
     }
-    end(&f);
 }
 
-static void a_clone_has_disabled_what_the_other_has(void)
+TEST_WITH(fixture, f, a_clone_has_disabled_what_the_other_has)
 {
-    fixture f;
-    mica_world *world = begin(&f);
+    mica_world *world = f->world;
     for (uint32_t s = 0; s < STORAGES; s++) {
-        mica_entity e = mica_spawn(world, MICA_ADD(f.types[s]), MICA_ADD(f.plain));
-        mica_disable(world, e, f.types[s]);
+        mica_entity e = mica_spawn(world, MICA_ADD(f->types[s]), MICA_ADD(f->plain));
+        mica_disable(world, e, f->types[s]);
         mica_entity clone = mica_clone(world, e);
-        CHECK(mica_has(world, clone, f.types[s]));
-        CHECK(!mica_is_enabled(world, clone, f.types[s]));
-        CHECK(mica_is_enabled(world, clone, f.plain));
-        mica_enable(world, e, f.types[s]);
-        CHECK(mica_is_enabled(world, mica_clone(world, e), f.types[s]));
-        CHECK(!mica_is_enabled(world, clone, f.types[s]));
+        CHECK(mica_has(world, clone, f->types[s]));
+        CHECK(!mica_is_enabled(world, clone, f->types[s]));
+        CHECK(mica_is_enabled(world, clone, f->plain));
+        mica_enable(world, e, f->types[s]);
+        CHECK(mica_is_enabled(world, mica_clone(world, e), f->types[s]));
+        CHECK(!mica_is_enabled(world, clone, f->types[s]));
     }
-    end(&f);
 }
 
-static void hash_and_digest_count_what_is_disabled(void)
+TEST_WITH(fixture, f, hash_and_digest_count_what_is_disabled)
 {
-    fixture f;
-    mica_world *world = begin(&f);
+    mica_world *world = f->world;
     for (uint32_t s = 0; s < STORAGES; s++) {
-        mica_entity e = mica_spawn(world, MICA_ADD(f.types[s]));
-        mica_disable(world, e, f.types[s]);
-        mica_enable(world, e, f.types[s]); // its tick is that of now
+        mica_entity e = mica_spawn(world, MICA_ADD(f->types[s]));
+        mica_disable(world, e, f->types[s]);
+        mica_enable(world, e, f->types[s]); // its tick is that of now
         uint64_t hash = mica_world_hash(world);
         uint64_t digest = mica_world_digest(world);
-        mica_disable(world, e, f.types[s]);
+        mica_disable(world, e, f->types[s]);
         CHECK(hash != mica_world_hash(world));
         CHECK(digest != mica_world_digest(world));
-        mica_enable(world, e, f.types[s]);
+        mica_enable(world, e, f->types[s]);
         CHECK_EQUAL(hash, mica_world_hash(world));
         CHECK_EQUAL(digest, mica_world_digest(world));
     }
-    end(&f);
 }
 
-static void what_cannot_be_toggled_is_said_so(void)
+TEST_WITH(fixture, f, what_cannot_be_toggled_is_said_so)
 {
-    fixture f;
-    mica_world *world = begin(&f);
-    mica_entity e = mica_spawn(world, MICA_ADD(f.plain));
-    CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_disable(world, e, f.plain));
-    CHECK_ERROR(&f.t, MICA_ERROR_ARGUMENT,
+    mica_world *world = f->world;
+    mica_entity e = mica_spawn(world, MICA_ADD(f->plain));
+    CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_disable(world, e, f->plain));
+    CHECK_ERROR(&f->t, MICA_ERROR_ARGUMENT,
                 "mica_disable: 'Number' has no toggle; register it with .toggle = true");
-    CHECK(mica_is_enabled(world, e, f.plain));
-    CHECK(!mica_is_enabled(world, e, f.mark));
+    CHECK(mica_is_enabled(world, e, f->plain));
+    CHECK(!mica_is_enabled(world, e, f->mark));
     for (uint32_t s = 0; s < STORAGES; s++) {
         char id[MICA_ENTITY_TEXT_SIZE];
         char sentence[80];
-        CHECK(!mica_is_enabled(world, e, f.types[s]));
-        CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_enable(world, e, f.types[s]));
+        CHECK(!mica_is_enabled(world, e, f->types[s]));
+        CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_enable(world, e, f->types[s]));
         snprintf(sentence, sizeof sentence, "mica_enable: entity %s has no '%s'",
                  mica_entity_text(e, id), names[s]);
-        CHECK_ERROR(&f.t, MICA_ERROR_ARGUMENT, sentence);
+        CHECK_ERROR(&f->t, MICA_ERROR_ARGUMENT, sentence);
     }
     mica_query everything = mica_query_new(world, &(mica_query_desc){.everything = true});
-    CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_enable_all(world, everything, f.plain, NULL));
-    CHECK_ERROR(&f.t, MICA_ERROR_ARGUMENT,
+    CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_enable_all(world, everything, f->plain, NULL));
+    CHECK_ERROR(&f->t, MICA_ERROR_ARGUMENT,
                 "mica_enable_all: 'Number' has no toggle; register it with .toggle = true");
-    CHECK(MICA_IS_NONE(ask(&f, f.plain, MICA_READ | MICA_INCLUDE_DISABLED)));
+    CHECK(MICA_IS_NONE(ask(f, f->plain, MICA_READ | MICA_INCLUDE_DISABLED)));
     CHECK_ERROR(
-        &f.t, MICA_ERROR_ARGUMENT,
+        &f->t, MICA_ERROR_ARGUMENT,
         "mica_query_new: term 0: 'Number' has no toggle, and cannot be MICA_INCLUDE_DISABLED");
-    const mica_accessor numbers = mica_accessor_new(world, f.plain);
+    const mica_accessor numbers = mica_accessor_new(world, f->plain);
     CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_accessor_disable(&numbers, e));
-    CHECK_ERROR(&f.t, MICA_ERROR_ARGUMENT,
+    CHECK_ERROR(&f->t, MICA_ERROR_ARGUMENT,
                 "mica_accessor_disable: 'Number' has no toggle; register it with .toggle = true");
     CHECK(mica_accessor_is_enabled(&numbers, e));
-    end(&f);
 }
 
 static mica_result set(const mica_accessor *accessor, mica_world *world, mica_entity e,
@@ -282,7 +268,7 @@ static mica_result set(const mica_accessor *accessor, mica_world *world, mica_en
 static uint64_t toggle_many(uint32_t storage, bool by_accessor)
 {
     fixture f;
-    mica_world *world = begin(&f);
+    mica_world *world = fixture_begin(&f);
     mica_type type = f.types[storage];
     mica_accessor accessor = {0};
     static mica_entity entities[MANY];
@@ -308,7 +294,7 @@ static uint64_t toggle_many(uint32_t storage, bool by_accessor)
     CHECK_EQUAL(1, test_error_clear(&f.t.error));
     CHECK_EQUAL(MICA_OK, mica_world_validate(world));
     uint64_t digest = mica_world_digest(world);
-    end(&f);
+    fixture_end(&f);
     return digest;
 }
 
@@ -319,34 +305,31 @@ static void accessors_do_what_the_calls_by_name_do(void)
     }
 }
 
-static void a_tag_in_tables_cannot_have_a_toggle(void)
+TEST_WITH(fixture, f, a_tag_in_tables_cannot_have_a_toggle)
 {
-    fixture f;
-    mica_world *world = begin(&f);
+    mica_world *world = f->world;
     const mica_type_desc desc = {.name = "Frozen", .toggle = true};
     CHECK(MICA_IS_NONE(mica_type_register(world, &desc)));
-    CHECK_ERROR(&f.t, MICA_ERROR_ARGUMENT,
+    CHECK_ERROR(&f->t, MICA_ERROR_ARGUMENT,
                 "mica_type_register: 'Frozen' is a tag in tables, which cannot have a toggle; make "
                 "it sparse, or add and remove it");
     CHECK(MICA_IS_NONE(
         mica_type_register(world, &(mica_type_desc){.name = names[TAG], .storage = MICA_SPARSE})));
-    CHECK_ERROR(&f.t, MICA_ERROR_SHAPE, "mica_type_register: 'Tag' is registered with a toggle");
-    CHECK(mica_type_get_info(world, f.types[TAG])->toggle);
-    CHECK(!mica_type_get_info(world, f.plain)->toggle);
-    end(&f);
+    CHECK_ERROR(&f->t, MICA_ERROR_SHAPE, "mica_type_register: 'Tag' is registered with a toggle");
+    CHECK(mica_type_get_info(world, f->types[TAG])->toggle);
+    CHECK(!mica_type_get_info(world, f->plain)->toggle);
 }
 
 // Queries
 
-static void to_queries_it_is_not_there(void)
+TEST_WITH(fixture, f, to_queries_it_is_not_there)
 {
-    fixture f;
-    mica_world *world = begin(&f);
+    mica_world *world = f->world;
     for (uint32_t s = 0; s < STORAGES; s++) {
-        mica_type type = f.types[s];
-        mica_entity on = mica_spawn(world, MICA_ADD(type), MICA_ADD(f.mark));
-        mica_entity off = mica_spawn(world, MICA_ADD(type), MICA_ADD(f.mark));
-        mica_entity without = mica_spawn(world, MICA_ADD(f.mark));
+        mica_type type = f->types[s];
+        mica_entity on = mica_spawn(world, MICA_ADD(type), MICA_ADD(f->mark));
+        mica_entity off = mica_spawn(world, MICA_ADD(type), MICA_ADD(f->mark));
+        mica_entity without = mica_spawn(world, MICA_ADD(f->mark));
         mica_disable(world, off, type);
         const struct {
             uint32_t access;
@@ -367,31 +350,30 @@ static void to_queries_it_is_not_there(void)
         };
         for (uint32_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
             mica_query query = mica_query_new(
-                world, &(mica_query_desc){.terms = {{f.mark, MICA_WITH}, {type, rows[i].access}}});
+                world, &(mica_query_desc){.terms = {{f->mark, MICA_WITH}, {type, rows[i].access}}});
             CHECK_EQUAL(rows[i].on, mica_query_contains(world, query, on));
             CHECK_EQUAL(rows[i].off, mica_query_contains(world, query, off));
             CHECK_EQUAL(rows[i].without, mica_query_contains(world, query, without));
             CHECK_EQUAL(rows[i].on + rows[i].off + rows[i].without, mica_query_count(world, query));
             mica_query_free(world, query);
         }
-        mica_despawn_all(world, ask(&f, f.mark, MICA_WITH), NULL);
+        mica_despawn_all(world, ask(f, f->mark, MICA_WITH), NULL);
     }
-    end(&f);
 }
 
-static void an_optional_term_is_null_where_it_is_disabled(void)
+TEST_WITH(fixture, f, an_optional_term_is_null_where_it_is_disabled)
 {
-    fixture f;
-    mica_world *world = begin(&f);
+    mica_world *world = f->world;
     for (uint32_t s = 0; s < TAG; s++) {
         for (uint32_t i = 0; i < 50; i++) {
-            mica_entity e = mica_spawn(world, MICA_ADD(f.types[s]), MICA_ADD(f.mark));
+            mica_entity e = mica_spawn(world, MICA_ADD(f->types[s]), MICA_ADD(f->mark));
             if (i % 7 < 3) {
-                mica_disable(world, e, f.types[s]);
+                mica_disable(world, e, f->types[s]);
             }
         }
         mica_query query = mica_query_new(
-            world, &(mica_query_desc){.terms = {{f.mark, MICA_WITH}, {f.types[s], MICA_OPTIONAL}}});
+            world,
+            &(mica_query_desc){.terms = {{f->mark, MICA_WITH}, {f->types[s], MICA_OPTIONAL}}});
         uint32_t seen[2] = {0};
         mica_iter it;
         mica_iter_begin(world, query, &it);
@@ -399,7 +381,7 @@ static void an_optional_term_is_null_where_it_is_disabled(void)
             bool there = mica_read_field(&it, 1, 0, sizeof(int32_t), NULL).base != NULL;
             CHECK(s == SPLIT || there == (mica_read(&it, 1) != NULL));
             for (uint32_t i = 0; i < it.count; i++) {
-                CHECK_EQUAL(there, mica_is_enabled(world, it.entities[i], f.types[s]));
+                CHECK_EQUAL(there, mica_is_enabled(world, it.entities[i], f->types[s]));
                 CHECK(s == SPLIT || there == (mica_read_row(&it, 1, i) != NULL));
                 seen[there]++;
             }
@@ -408,21 +390,19 @@ static void an_optional_term_is_null_where_it_is_disabled(void)
         CHECK_EQUAL(28, seen[1]);
         mica_despawn_all(world, query, NULL);
     }
-    end(&f);
 }
 
-static void a_query_explains_that_something_is_disabled(void)
+TEST_WITH(fixture, f, a_query_explains_that_something_is_disabled)
 {
-    fixture f;
-    mica_world *world = begin(&f);
+    mica_world *world = f->world;
     for (uint32_t s = 0; s < STORAGES; s++) {
         char text[120];
         char wanted[120];
         char id[MICA_ENTITY_TEXT_SIZE];
-        mica_entity e = mica_spawn(world, MICA_ADD(f.types[s]));
-        mica_query query = ask(&f, f.types[s], MICA_WITH);
-        mica_query without = ask(&f, f.types[s], MICA_WITHOUT);
-        mica_disable(world, e, f.types[s]);
+        mica_entity e = mica_spawn(world, MICA_ADD(f->types[s]));
+        mica_query query = ask(f, f->types[s], MICA_WITH);
+        mica_query without = ask(f, f->types[s], MICA_WITHOUT);
+        mica_disable(world, e, f->types[s]);
         snprintf(wanted, sizeof wanted, "entity %s does not match: '%s' is disabled",
                  mica_entity_text(e, id), names[s]);
         CHECK_EQUAL(MICA_OK, mica_query_explain(world, query, e, text, sizeof text));
@@ -430,38 +410,35 @@ static void a_query_explains_that_something_is_disabled(void)
         snprintf(wanted, sizeof wanted, "entity %s matches", id);
         mica_query_explain(world, without, e, text, sizeof text);
         CHECK_TEXT(wanted, text);
-        mica_enable(world, e, f.types[s]);
+        mica_enable(world, e, f->types[s]);
         mica_query_explain(world, query, e, text, sizeof text);
         CHECK_TEXT(wanted, text);
         snprintf(wanted, sizeof wanted, "entity %s does not match: it has '%s'", id, names[s]);
         mica_query_explain(world, without, e, text, sizeof text);
         CHECK_TEXT(wanted, text);
     }
-    end(&f);
 }
 
 // Of several of which one would do, it may have one and not show it.
-static void an_explanation_says_what_is_disabled_among_several(void)
+TEST_WITH(fixture, f, an_explanation_says_what_is_disabled_among_several)
 {
-    fixture f;
-    mica_world *world = begin(&f);
+    mica_world *world = f->world;
     for (uint32_t s = 0; s < STORAGES; s++) {
         uint32_t other = (s + 1) % STORAGES;
         char text[120];
         char wanted[120];
         char id[MICA_ENTITY_TEXT_SIZE];
-        mica_entity e = mica_spawn(world, MICA_ADD(f.types[s]));
+        mica_entity e = mica_spawn(world, MICA_ADD(f->types[s]));
         mica_query query = mica_query_new(
             world,
-            &(mica_query_desc){.terms = {{f.types[s], MICA_ANY}, {f.types[other], MICA_ANY}}});
-        mica_disable(world, e, f.types[s]);
+            &(mica_query_desc){.terms = {{f->types[s], MICA_ANY}, {f->types[other], MICA_ANY}}});
+        mica_disable(world, e, f->types[s]);
         snprintf(wanted, sizeof wanted,
                  "entity %s does not match: it has none of '%s' (disabled), '%s'",
                  mica_entity_text(e, id), names[s], names[other]);
         CHECK_EQUAL(MICA_OK, mica_query_explain(world, query, e, text, sizeof text));
         CHECK_TEXT(wanted, text);
     }
-    end(&f);
 }
 
 // One sweep adds the plain numbers to those that are enabled. How many come, and how many of them not in order?
@@ -491,7 +468,7 @@ static uint32_t add_ones(mica_world *world, mica_query query, uint32_t *disorder
 static void check_patterns(uint32_t storage)
 {
     fixture f;
-    mica_world *world = begin(&f);
+    mica_world *world = fixture_begin(&f);
     mica_type type = f.types[storage];
     static mica_entity many[MANY];
     for (uint32_t i = 0; i < MANY; i++) {
@@ -526,7 +503,7 @@ static void check_patterns(uint32_t storage)
         }
         CHECK_EQUAL(0, wrong);
     }
-    end(&f);
+    fixture_end(&f);
 }
 
 static void whatever_the_pattern_rows_come_once_and_are_written(void)
@@ -536,15 +513,14 @@ static void whatever_the_pattern_rows_come_once_and_are_written(void)
     }
 }
 
-static void a_segment_stays_as_it_is_while_its_rows_are_toggled(void)
+TEST_WITH(fixture, f, a_segment_stays_as_it_is_while_its_rows_are_toggled)
 {
-    fixture f;
-    mica_world *world = begin(&f);
+    mica_world *world = f->world;
     for (uint32_t s = 0; s < STORAGES; s++) {
         for (uint32_t i = 0; i < 100; i++) {
-            mica_spawn(world, MICA_ADD(f.types[s]));
+            mica_spawn(world, MICA_ADD(f->types[s]));
         }
-        mica_query query = ask(&f, f.types[s], MICA_WITH);
+        mica_query query = ask(f, f->types[s], MICA_WITH);
         for (uint32_t round = 0; round < 2; round++) {
             uint32_t met = 0;
             mica_iter it;
@@ -553,7 +529,7 @@ static void a_segment_stays_as_it_is_while_its_rows_are_toggled(void)
                 uint32_t count = it.count;
                 for (uint32_t i = 0; i < count; i++) {
                     if (met + i < 50 || round > 0) {
-                        CHECK_EQUAL(MICA_OK, mica_disable(world, it.entities[i], f.types[s]));
+                        CHECK_EQUAL(MICA_OK, mica_disable(world, it.entities[i], f->types[s]));
                     }
                 }
                 CHECK_EQUAL(count, it.count);
@@ -562,39 +538,36 @@ static void a_segment_stays_as_it_is_while_its_rows_are_toggled(void)
             CHECK_EQUAL(round == 0 ? 100 : 50, met);
         }
         CHECK_EQUAL(0, mica_query_count(world, query));
-        mica_despawn_all(world, ask(&f, f.types[s], MICA_WITH | MICA_INCLUDE_DISABLED), NULL);
+        mica_despawn_all(world, ask(f, f->types[s], MICA_WITH | MICA_INCLUDE_DISABLED), NULL);
     }
-    end(&f);
 }
 
-static void by_query_those_without_it_are_passed_over(void)
+TEST_WITH(fixture, f, by_query_those_without_it_are_passed_over)
 {
-    fixture f;
-    mica_world *world = begin(&f);
+    mica_world *world = f->world;
     for (uint32_t s = 0; s < STORAGES; s++) {
-        mica_type type = f.types[s];
-        mica_entity with = mica_spawn(world, MICA_ADD(type), MICA_ADD(f.mark));
-        mica_entity without = mica_spawn(world, MICA_ADD(f.mark));
+        mica_type type = f->types[s];
+        mica_entity with = mica_spawn(world, MICA_ADD(type), MICA_ADD(f->mark));
+        mica_entity without = mica_spawn(world, MICA_ADD(f->mark));
         mica_entity other = mica_spawn(world, MICA_ADD(type));
-        mica_query marked = ask(&f, f.mark, MICA_WITH);
+        mica_query marked = ask(f, f->mark, MICA_WITH);
         uint32_t matched = 0;
         CHECK_EQUAL(MICA_OK, mica_disable_all(world, marked, type, &matched));
         CHECK_EQUAL(2, matched);
         CHECK(!mica_is_enabled(world, with, type));
         CHECK(!mica_has(world, without, type));
         CHECK(mica_is_enabled(world, other, type));
-        mica_query enabled = ask(&f, type, MICA_WITH);
+        mica_query enabled = ask(f, type, MICA_WITH);
         CHECK_EQUAL(MICA_OK, mica_enable_all(world, enabled, type, &matched));
         CHECK_EQUAL(1, matched); // the other, which is so already
         CHECK(!mica_is_enabled(world, with, type));
-        mica_query all = ask(&f, type, MICA_WITH | MICA_INCLUDE_DISABLED);
+        mica_query all = ask(f, type, MICA_WITH | MICA_INCLUDE_DISABLED);
         CHECK_EQUAL(MICA_OK, mica_enable_all(world, all, type, &matched));
         CHECK_EQUAL(2, matched);
         CHECK(mica_is_enabled(world, with, type));
         mica_despawn_all(world, marked, NULL);
         mica_despawn(world, other);
     }
-    end(&f);
 }
 
 // Sheets that lie side by side, from the middle of the first on.
@@ -602,7 +575,7 @@ static void a_segment_goes_on_from_the_middle_of_a_sheet(void)
 {
     enum { SHEETS = 4, ROWS = SHEETS * MICAI_ROWS };
     fixture f;
-    mica_world *world = begin(&f);
+    mica_world *world = fixture_begin(&f);
     mica_type type = f.types[COLUMN];
     static mica_entity e[ROWS];
     mica_bundle bundle = mica_bundle_new(world, (mica_type[]){f.plain, type}, 2);
@@ -624,16 +597,15 @@ static void a_segment_goes_on_from_the_middle_of_a_sheet(void)
     for (uint32_t i = 0; i < ROWS; i++) {
         CHECK_EQUAL(i > 0, MICA_GET(world, e[i], f.plain, Number)->value);
     }
-    end(&f);
+    fixture_end(&f);
 }
 
 // A column that nothing is disabled in any more is known as such after a look at it: then iterations
 // need not look at flags.
-static void a_table_without_disabled_values_is_not_disabled_for_ever(void)
+TEST_WITH(fixture, f, a_table_without_disabled_values_is_not_disabled_for_ever)
 {
-    fixture f;
-    mica_world *world = begin(&f);
-    mica_type type = f.types[COLUMN];
+    mica_world *world = f->world;
+    mica_type type = f->types[COLUMN];
     mica_entity e = mica_spawn(world, MICA_ADD(type));
     micai_row row = micai_row_of(&world->state->store, micai_slots_find(&world->state->slots, e));
     const micai_table *table = micai_row_table(row);
@@ -644,7 +616,7 @@ static void a_table_without_disabled_values_is_not_disabled_for_ever(void)
     CHECK_EQUAL(1, table->disabled_columns);
     mica_world_reclaim(world);
     CHECK_EQUAL(0, table->disabled_columns);
-    mica_query all = ask(&f, type, MICA_WITH | MICA_INCLUDE_DISABLED);
+    mica_query all = ask(f, type, MICA_WITH | MICA_INCLUDE_DISABLED);
     mica_disable_all(world, all, type, NULL);
     CHECK_EQUAL(1, table->disabled_columns);
     mica_enable_all(world, all, type, NULL);
@@ -652,7 +624,6 @@ static void a_table_without_disabled_values_is_not_disabled_for_ever(void)
     mica_disable(world, e, type);
     mica_world_clear(world);
     CHECK_EQUAL(0, table->disabled_columns);
-    end(&f);
 }
 
 // May accessors write the flags of a pool?
@@ -670,7 +641,7 @@ static void a_pool_without_disabled_values_is_not_disabled_for_ever(void)
     static const uint32_t kinds[] = {POOLED, STABLE};
     for (uint32_t k = 0; k < 2; k++) {
         fixture f;
-        mica_world *world = begin(&f);
+        mica_world *world = fixture_begin(&f);
         mica_type type = f.types[kinds[k]];
         mica_entity e = mica_spawn(world, MICA_ADD(type));
         mica_entity other = mica_spawn(world, MICA_ADD(type));
@@ -695,7 +666,7 @@ static void a_pool_without_disabled_values_is_not_disabled_for_ever(void)
         mica_world_clear(world);
         CHECK(!may_switch(pool));
         CHECK_EQUAL(MICA_OK, mica_world_validate(world));
-        end(&f);
+        fixture_end(&f);
     }
 }
 
@@ -723,7 +694,7 @@ static void masks_say_which_rows_are_enabled(void)
 {
     static mica_entity many[MANY];
     fixture f;
-    mica_world *world = begin(&f);
+    mica_world *world = fixture_begin(&f);
     for (uint32_t i = 0; i < MANY; i++) {
         mica_entity e = mica_spawn(world, MICA_VALUE(f.plain, Number, (int32_t)i, 0));
         for (uint32_t s = 0; s < STORAGES; s++) {
@@ -763,48 +734,46 @@ static void masks_say_which_rows_are_enabled(void)
         }
     }
     CHECK_EQUAL(0, test_error_clear(&f.t.error));
-    end(&f);
+    fixture_end(&f);
 }
 
-static void masks_are_of_rows_and_terms_that_there_are(void)
+TEST_WITH(fixture, f, masks_are_of_rows_and_terms_that_there_are)
 {
-    fixture f;
-    mica_world *world = begin(&f);
-    mica_spawn(world, MICA_ADD(f.types[COLUMN]));
-    mica_query query = ask(&f, f.types[COLUMN], MICA_READ | MICA_INCLUDE_DISABLED);
+    mica_world *world = f->world;
+    mica_spawn(world, MICA_ADD(f->types[COLUMN]));
+    mica_query query = ask(f, f->types[COLUMN], MICA_READ | MICA_INCLUDE_DISABLED);
     mica_iter it;
     mica_iter_begin(world, query, &it);
     CHECK_EQUAL(0, mica_read_enabled(&it, 0, 0));
-    CHECK_EQUAL(MICA_ERROR_ITERATOR, f.t.error.last.code);
+    CHECK_EQUAL(MICA_ERROR_ITERATOR, f->t.error.last.code);
     mica_iter_next(&it);
     CHECK_EQUAL(1, mica_read_enabled(&it, 0, 0));
-    mica_disable(world, it.entities[0], f.types[COLUMN]); // in this moment
+    mica_disable(world, it.entities[0], f->types[COLUMN]); // in this moment
     CHECK_EQUAL(0, mica_read_enabled(&it, 0, 0));
-    CHECK_EQUAL(1, test_error_clear(&f.t.error));
+    CHECK_EQUAL(1, test_error_clear(&f->t.error));
     CHECK_EQUAL(0, mica_read_enabled(&it, 0, 1));
-    CHECK_EQUAL(MICA_ERROR_ARGUMENT, f.t.error.last.code);
-    CHECK_TEXT("mica_read_enabled: row 1 of a segment of 1", f.t.error.last.sentence);
+    CHECK_EQUAL(MICA_ERROR_ARGUMENT, f->t.error.last.code);
+    CHECK_TEXT("mica_read_enabled: row 1 of a segment of 1", f->t.error.last.sentence);
     CHECK_EQUAL(0, mica_read_enabled(&it, 1, 0));
-    CHECK_EQUAL(MICA_ERROR_TERM, f.t.error.last.code);
-    CHECK_EQUAL(2, test_error_clear(&f.t.error));
+    CHECK_EQUAL(MICA_ERROR_TERM, f->t.error.last.code);
+    CHECK_EQUAL(2, test_error_clear(&f->t.error));
     mica_iter_end(&it);
     for (uint32_t access = MICA_READ;; access |= MICA_INCLUDE_DISABLED) {
-        mica_enable(world, mica_query_first(world, query), f.types[COLUMN]);
+        mica_enable(world, mica_query_first(world, query), f->types[COLUMN]);
         mica_query bare = mica_query_new(
-            world, &(mica_query_desc){.terms = {{f.types[COLUMN], access}}, .no_entities = true});
+            world, &(mica_query_desc){.terms = {{f->types[COLUMN], access}}, .no_entities = true});
         mica_iter_begin(world, bare, &it);
         CHECK(mica_iter_next(&it));
         CHECK_EQUAL(0, mica_read_enabled(&it, 0, 0));
-        CHECK_EQUAL(MICA_ERROR_TERM, f.t.error.last.code);
+        CHECK_EQUAL(MICA_ERROR_TERM, f->t.error.last.code);
         CHECK_TEXT("mica_read_enabled: the query has .no_entities, by which rows are known",
-                   f.t.error.last.sentence);
-        CHECK_EQUAL(1, test_error_clear(&f.t.error));
+                   f->t.error.last.sentence);
+        CHECK_EQUAL(1, test_error_clear(&f->t.error));
         mica_iter_end(&it);
         if (access & MICA_INCLUDE_DISABLED) {
             break;
         }
     }
-    end(&f);
 }
 
 // Scattered rows are brought together, but for values with hooks, which are handed out where they lie.

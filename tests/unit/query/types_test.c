@@ -136,56 +136,52 @@ static void where_entities_are_not_shown_it_is_what_the_query_asks_for(void)
     fixture_end(&c.f);
 }
 
-static void a_large_set_takes_memory_or_is_left_as_it_was(void)
+TEST_WITH(fixture, f, a_large_set_takes_memory_or_is_left_as_it_was)
 {
-    fixture f;
-    mica_world *world = fixture_begin(&f);
+    mica_world *world = f->world;
     mica_type last = (mica_type){0};
     for (uint32_t i = 0; i < 300; i++) {
         char name[16];
         snprintf(name, sizeof name, "T%u", (unsigned)i);
         last = mica_type_register(world, &(mica_type_desc){.name = name});
     }
-    mica_spawn(world, MICA_ADD(f.position), MICA_ADD(last));
+    mica_spawn(world, MICA_ADD(f->position), MICA_ADD(last));
     mica_query query = mica_query_new(world, &(mica_query_desc){.terms = {{last, MICA_WITH}}});
     mica_type_set types = {0};
-    CHECK_EQUAL(MICA_OK, mica_type_set_add(world, &types, f.weight));
+    CHECK_EQUAL(MICA_OK, mica_type_set_add(world, &types, f->weight));
     mica_iter it;
     mica_iter_begin(world, query, &it);
     CHECK(mica_iter_next(&it));
-    test_memory_fail_at(&f.t.memory, 1, TEST_MEMORY_ONCE);
+    test_memory_fail_at(&f->t.memory, 1, TEST_MEMORY_ONCE);
     CHECK_EQUAL(MICA_ERROR_MEMORY, mica_iter_types(&it, &types));
-    CHECK(test_error_names_call(&f.t.error));
-    CHECK_EQUAL(1, test_error_clear(&f.t.error));
+    CHECK(test_error_names_call(&f->t.error));
+    CHECK_EQUAL(1, test_error_clear(&f->t.error));
     CHECK_EQUAL(1, mica_type_set_count(&types));
-    CHECK(mica_type_set_has(world, &types, f.weight));
+    CHECK(mica_type_set_has(world, &types, f->weight));
     CHECK_EQUAL(MICA_OK, mica_iter_types(&it, &types));
     CHECK_EQUAL(2, mica_type_set_count(&types));
     CHECK(mica_type_set_has(world, &types, last));
     mica_iter_end(&it);
     mica_type_set_free(world, &types);
-    fixture_end(&f);
 }
 
-static void there_must_be_a_segment_and_a_set(void)
+TEST_WITH(fixture, f, there_must_be_a_segment_and_a_set)
 {
-    fixture f;
-    mica_world *world = fixture_begin(&f);
-    fixture_spawn_movers(&f, 3, NULL);
+    mica_world *world = f->world;
+    fixture_spawn_movers(f, 3, NULL);
     mica_type_set types = {0};
     mica_iter it;
-    mica_iter_begin(world, f.query, &it);
+    mica_iter_begin(world, f->query, &it);
     CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_iter_types(&it, &types));
-    CHECK_ERROR(&f.t, MICA_ERROR_ITERATOR,
+    CHECK_ERROR(&f->t, MICA_ERROR_ITERATOR,
                 "mica_iter_types: there is no segment before mica_iter_next");
     CHECK(mica_iter_next(&it));
     CHECK_EQUAL(MICA_ERROR_NULL, mica_iter_types(&it, NULL));
-    CHECK_ERROR(&f.t, MICA_ERROR_NULL, "mica_iter_types: types_out is null");
+    CHECK_ERROR(&f->t, MICA_ERROR_NULL, "mica_iter_types: types_out is null");
     CHECK_EQUAL(MICA_OK, mica_iter_end(&it));
     CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_iter_types(&it, &types));
-    CHECK_ERROR(&f.t, MICA_ERROR_ITERATOR, "mica_iter_types: the iteration has ended");
+    CHECK_ERROR(&f->t, MICA_ERROR_ITERATOR, "mica_iter_types: the iteration has ended");
     CHECK_EQUAL(0, mica_type_set_count(&types));
-    fixture_end(&f);
 }
 
 TESTS(types, a_segment_has_what_all_its_rows_have, facets_have_no_more_than_they_were_given,

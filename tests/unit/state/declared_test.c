@@ -32,7 +32,7 @@ typedef struct scene {
     uint32_t acted;
 } scene;
 
-static void begin(scene *s)
+static void scene_begin(scene *s)
 {
     memset(s, 0, sizeof *s);
     s->world = test_world_begin(&s->t);
@@ -48,7 +48,7 @@ static void begin(scene *s)
     mica_send(s->world, MICA_VALUE(s->hit, Hit, 1));
 }
 
-static void end(scene *s)
+static void scene_end(scene *s)
 {
     test_world_end(&s->t);
 }
@@ -144,9 +144,9 @@ static void iterate_undeclared(scene *s, const mica_iter *it)
 static void queries_that_are_not_declared_are_not_iterated(void) // S1.4
 {
     scene s;
-    begin(&s);
+    scene_begin(&s);
     try_in(&s, iterate_undeclared, &(mica_system_desc){0});
-    end(&s);
+    scene_end(&s);
 }
 
 static void iterate_declared(scene *s, const mica_iter *it)
@@ -166,9 +166,9 @@ static void iterate_declared(scene *s, const mica_iter *it)
 static void several_queries_can_be_declared(void) // S1.2
 {
     scene s;
-    begin(&s);
+    scene_begin(&s);
     try_in(&s, iterate_declared, &(mica_system_desc){.queries = {s.all, s.unnamed}});
-    end(&s);
+    scene_end(&s);
 }
 
 static void use_resources_undeclared(scene *s, const mica_iter *it)
@@ -200,10 +200,10 @@ static void use_resources_undeclared(scene *s, const mica_iter *it)
 static void resources_that_are_not_declared_are_not_reached(void) // S1.4
 {
     scene s;
-    begin(&s);
+    scene_begin(&s);
     try_in(&s, use_resources_undeclared, &(mica_system_desc){.resources = {{s.other, MICA_WRITE}}});
     CHECK_EQUAL(5, MICA_RESOURCE(s.world, s.score, Score)->points);
-    end(&s);
+    scene_end(&s);
 }
 
 static void read_a_resource(scene *s, const mica_iter *it)
@@ -225,13 +225,10 @@ static void read_a_resource(scene *s, const mica_iter *it)
             "add that to its .resources");
 }
 
-static void to_read_a_resource_is_not_to_write_it(void)
+TEST_WITH(scene, s, to_read_a_resource_is_not_to_write_it)
 {
-    scene s;
-    begin(&s);
-    try_in(&s, read_a_resource,
-           &(mica_system_desc){.resources = {{s.score, MICA_READ}, {s.other, MICA_WRITE}}});
-    end(&s);
+    try_in(s, read_a_resource,
+           &(mica_system_desc){.resources = {{s->score, MICA_READ}, {s->other, MICA_WRITE}}});
 }
 
 static void write_a_resource(scene *s, const mica_iter *it)
@@ -244,12 +241,9 @@ static void write_a_resource(scene *s, const mica_iter *it)
     CHECK_EQUAL(MICA_OK, mica_resource_set(world, MICA_VALUE(s->score, Score, 5)));
 }
 
-static void to_write_a_resource_is_to_read_it(void)
+TEST_WITH(scene, s, to_write_a_resource_is_to_read_it)
 {
-    scene s;
-    begin(&s);
-    try_in(&s, write_a_resource, &(mica_system_desc){.resources = {{s.score, MICA_WRITE}}});
-    end(&s);
+    try_in(s, write_a_resource, &(mica_system_desc){.resources = {{s->score, MICA_WRITE}}});
 }
 
 static void use_events_undeclared(scene *s, const mica_iter *it)
@@ -273,9 +267,9 @@ static void use_events_undeclared(scene *s, const mica_iter *it)
 static void events_that_are_not_declared_are_neither_read_nor_sent(void) // S1.4
 {
     scene s;
-    begin(&s);
+    scene_begin(&s);
     try_in(&s, use_events_undeclared, &(mica_system_desc){.resources = {{s.hit, MICA_WRITE}}});
-    end(&s);
+    scene_end(&s);
 }
 
 static void send_only(scene *s, const mica_iter *it)
@@ -309,15 +303,12 @@ static void send_and_read(scene *s, const mica_iter *it)
     CHECK(mica_events(it->world, s->hit, &fresh, &count) != NULL);
 }
 
-static void to_send_is_not_to_read_and_both_can_be_declared(void)
+TEST_WITH(scene, s, to_send_is_not_to_read_and_both_can_be_declared)
 {
-    scene s;
-    begin(&s);
-    try_in(&s, send_only, &(mica_system_desc){.events = {{s.hit, MICA_WRITE}}});
-    try_in(&s, read_only, &(mica_system_desc){.events = {{s.hit, MICA_READ}}});
-    try_in(&s, send_and_read,
-           &(mica_system_desc){.events = {{s.hit, MICA_READ}, {s.hit, MICA_WRITE}}});
-    end(&s);
+    try_in(s, send_only, &(mica_system_desc){.events = {{s->hit, MICA_WRITE}}});
+    try_in(s, read_only, &(mica_system_desc){.events = {{s->hit, MICA_READ}}});
+    try_in(s, send_and_read,
+           &(mica_system_desc){.events = {{s->hit, MICA_READ}, {s->hit, MICA_WRITE}}});
 }
 
 // Observers and handlers that are called meanwhile
@@ -357,21 +348,18 @@ static void set_what_is_observed(scene *s, const mica_iter *it)
     CHECK_EQUAL(1, test_error_clear(&s->t.error));
 }
 
-static void observers_that_a_system_sets_off_are_not_part_of_it(void)
+TEST_WITH(scene, s, observers_that_a_system_sets_off_are_not_part_of_it)
 {
-    scene s;
-    begin(&s);
     mica_observer observer = mica_observer_new(
-        s.world,
-        &(mica_observer_desc){.type = s.place, .events = MICA_ON_SET, .call = observe, .user = &s});
+        s->world,
+        &(mica_observer_desc){.type = s->place, .events = MICA_ON_SET, .call = observe, .user = s});
     CHECK(!MICA_IS_NONE(observer));
-    mica_system_desc desc = {.name = "try", .update = update, .user = &s};
-    s.act = set_what_is_observed;
-    s.part = '.';
-    CHECK(!MICA_IS_NONE(mica_system_add(s.world, &desc)));
-    CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
-    CHECK_EQUAL(1, s.acted);
-    end(&s);
+    mica_system_desc desc = {.name = "try", .update = update, .user = s};
+    s->act = set_what_is_observed;
+    s->part = '.';
+    CHECK(!MICA_IS_NONE(mica_system_add(s->world, &desc)));
+    CHECK_EQUAL(MICA_OK, mica_step(s->world, 1));
+    CHECK_EQUAL(1, s->acted);
 }
 
 static void hear_error(mica_world *world, const mica_error *error, void *user)
@@ -388,18 +376,15 @@ static void make_a_mistake(scene *s, const mica_iter *it)
     CHECK_EQUAL(1, reported);
 }
 
-static void error_handlers_that_a_system_calls_are_not_part_of_it(void)
+TEST_WITH(scene, s, error_handlers_that_a_system_calls_are_not_part_of_it)
 {
-    scene s;
-    begin(&s);
-    mica_world_set_error_handler(s.world, hear_error, &s);
-    mica_system_desc desc = {.name = "try", .update = update, .user = &s};
-    s.act = make_a_mistake;
-    s.part = '.';
-    CHECK(!MICA_IS_NONE(mica_system_add(s.world, &desc)));
-    CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
-    CHECK_EQUAL(1, s.acted);
-    end(&s);
+    mica_world_set_error_handler(s->world, hear_error, s);
+    mica_system_desc desc = {.name = "try", .update = update, .user = s};
+    s->act = make_a_mistake;
+    s->part = '.';
+    CHECK(!MICA_IS_NONE(mica_system_add(s->world, &desc)));
+    CHECK_EQUAL(MICA_OK, mica_step(s->world, 1));
+    CHECK_EQUAL(1, s->acted);
 }
 
 static void call_back(mica_world *world, const void *data)
@@ -415,14 +400,11 @@ static void record_a_call(scene *s, const mica_iter *it)
     CHECK_EQUAL(MICA_OK, mica_defer_call(mica_later(it), call_back, &s, sizeof s));
 }
 
-static void commands_that_a_system_recorded_are_not_part_of_it(void)
+TEST_WITH(scene, s, commands_that_a_system_recorded_are_not_part_of_it)
 {
-    scene s;
-    begin(&s);
     reported = 0;
-    try_in(&s, record_a_call, &(mica_system_desc){0});
+    try_in(s, record_a_call, &(mica_system_desc){0});
     CHECK_EQUAL(14, reported);
-    end(&s);
 }
 
 static void record_events(scene *s, const mica_iter *it)
@@ -435,38 +417,33 @@ static void record_events(scene *s, const mica_iter *it)
     CHECK_EQUAL(1, mica_commands_count(later));
 }
 
-static void events_that_a_system_records_are_its_own(void)
+TEST_WITH(scene, s, events_that_a_system_records_are_its_own)
 {
-    scene s;
-    begin(&s);
-    try_in(&s, record_events, &(mica_system_desc){.events = {{s.hit, MICA_WRITE}}});
-    CHECK_EQUAL(0, test_event_count(s.world, s.other));
-    end(&s);
+    try_in(s, record_events, &(mica_system_desc){.events = {{s->hit, MICA_WRITE}}});
+    CHECK_EQUAL(0, test_event_count(s->world, s->other));
 }
 
-static void a_query_that_is_declared_is_not_freed(void)
+TEST_WITH(scene, s, a_query_that_is_declared_is_not_freed)
 {
-    scene s;
-    begin(&s);
-    mica_system_desc desc = {.name = "a", .update = update, .user = &s, .queries = {s.all}};
-    mica_system a = mica_system_add(s.world, &desc);
+    mica_system_desc desc = {.name = "a", .update = update, .user = s, .queries = {s->all}};
+    mica_system a = mica_system_add(s->world, &desc);
     desc.name = "b";
-    mica_system b = mica_system_add(s.world, &desc);
-    CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_query_free(s.world, s.all));
-    CHECK_ERROR(&s.t, MICA_ERROR_ARGUMENT,
+    mica_system b = mica_system_add(s->world, &desc);
+    CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_query_free(s->world, s->all));
+    CHECK_ERROR(&s->t, MICA_ERROR_ARGUMENT,
                 "mica_query_free: query 'all' is among the .queries of 2 systems, to be removed "
                 "first");
-    CHECK_EQUAL(MICA_OK, mica_system_remove(s.world, a));
-    CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_query_free(s.world, s.all));
-    CHECK_ERROR(&s.t, MICA_ERROR_ARGUMENT,
+    CHECK_EQUAL(MICA_OK, mica_system_remove(s->world, a));
+    CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_query_free(s->world, s->all));
+    CHECK_ERROR(&s->t, MICA_ERROR_ARGUMENT,
                 "mica_query_free: query 'all' is among the .queries of 1 system, to be removed "
                 "first");
-    CHECK_EQUAL(MICA_OK, mica_type_change_storage(s.world, s.place, MICA_RING)); // compiles it anew
-    CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_query_free(s.world, s.all));
-    CHECK_EQUAL(1, test_error_clear(&s.t.error));
-    CHECK_EQUAL(MICA_OK, mica_system_remove(s.world, b));
-    CHECK_EQUAL(MICA_OK, mica_query_free(s.world, s.all));
-    end(&s);
+    CHECK_EQUAL(MICA_OK,
+                mica_type_change_storage(s->world, s->place, MICA_RING)); // compiles it anew
+    CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_query_free(s->world, s->all));
+    CHECK_EQUAL(1, test_error_clear(&s->t.error));
+    CHECK_EQUAL(MICA_OK, mica_system_remove(s->world, b));
+    CHECK_EQUAL(MICA_OK, mica_query_free(s->world, s->all));
 }
 
 TESTS(declared, queries_that_are_not_declared_are_not_iterated, several_queries_can_be_declared,

@@ -33,22 +33,20 @@ static void add(mica_world *world, const char *name, mica_entity *dead)
                                                .query.terms = {{position, MICA_READ}}});
 }
 
-static void a_sentence_names_the_system_it_happened_in(void)
+TEST_WITH(test_world, t, a_sentence_names_the_system_it_happened_in)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     mica_entity dead = die(world);
     add(world, "aim", &dead);
     mica_type position = mica_type_find(world, "Position");
     mica_entity living = mica_spawn(world, MICA_ADD(position));
     CHECK_EQUAL(MICA_OK, mica_step(world, 1));
-    CHECK_ERROR(&t, MICA_ERROR_ENTITY,
+    CHECK_ERROR(t, MICA_ERROR_ENTITY,
                 "mica_get: entity 0.0 is dead, or of another world (in system 'aim')");
     // Outside of it there is no system to name.
     mica_despawn(world, living);
     mica_get(world, living, position);
-    CHECK_ERROR(&t, MICA_ERROR_ENTITY, "mica_get: entity 0.1 is dead, or of another world");
-    test_world_end(&t);
+    CHECK_ERROR(t, MICA_ERROR_ENTITY, "mica_get: entity 0.1 is dead, or of another world");
 }
 
 static void make_mistakes_in_every_frame(void)

@@ -100,29 +100,26 @@ static void runs_are_those_that_an_accumulator_counts(void)
     }
 }
 
-static void time_beyond_the_most_runs_is_lost(void)
+TEST_WITH(stage, s, time_beyond_the_most_runs_is_lost)
 {
-    stage s;
-    stage_begin(&s);
-    mica_phase few = add(&s, "few", 0.25, 2);
-    mica_phase eight = add(&s, "eight", 0.25, 0); // the default
+    mica_phase few = add(s, "few", 0.25, 2);
+    mica_phase eight = add(s, "eight", 0.25, 0); // the default
     actor f = {.letter = 'f'};
     actor e = {.letter = 'e'};
-    stage_add_plain(&s, &f, few);
-    stage_add_plain(&s, &e, eight);
-    CHECK_EQUAL(MICA_OK, mica_step(s.world, 100.125));
-    CHECK_TEXT("ffeeeeeeee", stage_read(&s));
-    CHECK(test_phase_info(s.world, few).lost == 99.5);
-    CHECK(test_phase_info(s.world, eight).lost == 98);
-    CHECK(mica_phase_progress(s.world, few) == 0.5);
-    CHECK_EQUAL(MICA_OK, mica_step(s.world, 0.125)); // they do not catch up
-    CHECK_TEXT("fe", stage_read(&s));
+    stage_add_plain(s, &f, few);
+    stage_add_plain(s, &e, eight);
+    CHECK_EQUAL(MICA_OK, mica_step(s->world, 100.125));
+    CHECK_TEXT("ffeeeeeeee", stage_read(s));
+    CHECK(test_phase_info(s->world, few).lost == 99.5);
+    CHECK(test_phase_info(s->world, eight).lost == 98);
+    CHECK(mica_phase_progress(s->world, few) == 0.5);
+    CHECK_EQUAL(MICA_OK, mica_step(s->world, 0.125)); // they do not catch up
+    CHECK_TEXT("fe", stage_read(s));
     CHECK(f.time == 0.5 && e.time == 2);
-    CHECK_EQUAL(MICA_OK, mica_step(s.world, 3e38));
-    CHECK_TEXT("ffeeeeeeee", stage_read(&s));
-    double progress = mica_phase_progress(s.world, few);
+    CHECK_EQUAL(MICA_OK, mica_step(s->world, 3e38));
+    CHECK_TEXT("ffeeeeeeee", stage_read(s));
+    double progress = mica_phase_progress(s->world, few);
     CHECK(progress >= 0 && progress < 1);
-    stage_end(&s);
 }
 
 static double progress_seen[8];
@@ -133,26 +130,23 @@ static void see_progress(const mica_iter *it, actor *self)
     progress_seen[self->acted++ % 8] = mica_phase_progress(it->world, progress_of);
 }
 
-static void progress_is_that_of_the_step_that_runs(void)
+TEST_WITH(stage, s, progress_is_that_of_the_step_that_runs)
 {
-    stage s;
-    stage_begin(&s);
-    mica_phase physics = progress_of = add(&s, "physics", 0.25, 0);
+    mica_phase physics = progress_of = add(s, "physics", 0.25, 0);
     actor f = {.letter = 'f', .act = see_progress};
     actor u = {.letter = 'u', .act = see_progress};
-    stage_add_plain(&s, &f, physics);
-    stage_add_plain(&s, &u, (mica_phase){0});
-    CHECK_EQUAL(MICA_OK, mica_step(s.world, 0.625));
-    CHECK_TEXT("ffu", stage_read(&s));
+    stage_add_plain(s, &f, physics);
+    stage_add_plain(s, &u, (mica_phase){0});
+    CHECK_EQUAL(MICA_OK, mica_step(s->world, 0.625));
+    CHECK_TEXT("ffu", stage_read(s));
     CHECK(progress_seen[0] == 0.5); // of the second, and below 1 in the middle of several runs
     CHECK_EQUAL(2, f.acted);
     CHECK_EQUAL(1, u.acted);
     f.acted = u.acted = 0;
     CHECK_EQUAL(MICA_OK,
-                mica_systems_run(s.world, (mica_system[]){mica_system_find(s.world, "u")}, 1, 1));
+                mica_systems_run(s->world, (mica_system[]){mica_system_find(s->world, "u")}, 1, 1));
     CHECK(progress_seen[0] == 0.5);
-    CHECK_TEXT("u", stage_read(&s));
-    stage_end(&s);
+    CHECK_TEXT("u", stage_read(s));
 }
 
 static double progress_called;
@@ -177,28 +171,25 @@ static void record_asking(const mica_iter *it, actor *self)
     CHECK_EQUAL(MICA_OK, mica_defer_call(mica_later(it), ask_progress, NULL, 0));
 }
 
-static void commands_see_the_progress_of_the_step_they_are_carried_out_in(void)
+TEST_WITH(stage, s, commands_see_the_progress_of_the_step_they_are_carried_out_in)
 {
-    stage s;
-    stage_begin(&s);
-    mica_phase physics = progress_of = add(&s, "physics", 1, 0);
+    mica_phase physics = progress_of = add(s, "physics", 1, 0);
     actor a = {.letter = 'a', .act = record_asking};
     actor b = {.letter = 'b'};
     actor c = {.letter = 'c'};
-    stage_add_plain(&s, &a, (mica_phase){0});
-    mica_phase last = mica_phase_add(s.world, &(mica_phase_desc){.name = "last"});
-    stage_add_plain(&s, &b, last);
-    stage_add_plain(&s, &c, last);
-    CHECK_EQUAL(MICA_OK, mica_step(s.world, 0.25));
+    stage_add_plain(s, &a, (mica_phase){0});
+    mica_phase last = mica_phase_add(s->world, &(mica_phase_desc){.name = "last"});
+    stage_add_plain(s, &b, last);
+    stage_add_plain(s, &c, last);
+    CHECK_EQUAL(MICA_OK, mica_step(s->world, 0.25));
     CHECK(progress_called == 0.25); // of the step that ran then
     b.fails_in = IN_UPDATE;
-    CHECK_EQUAL(MICA_ERROR_FAILED, mica_step(s.world, 0.5));
+    CHECK_EQUAL(MICA_ERROR_FAILED, mica_step(s->world, 0.5));
     CHECK(progress_called == 0.75);
-    CHECK_EQUAL(1, test_error_clear(&s.t.error));
-    CHECK_TEXT("abcab", stage_read(&s));
-    CHECK(mica_phase_progress(s.world, physics) == 0.25); // that did not count,
-    CHECK(call_for_progress(&s) == 0.25);                 // for nobody
-    stage_end(&s);
+    CHECK_EQUAL(1, test_error_clear(&s->t.error));
+    CHECK_TEXT("abcab", stage_read(s));
+    CHECK(mica_phase_progress(s->world, physics) == 0.25); // that did not count,
+    CHECK(call_for_progress(s) == 0.25);                   // for nobody
 }
 
 // What has passed in a phase, all of it.
@@ -317,70 +308,58 @@ static void see_count(const mica_iter *it, actor *self)
     counts[self->acted++ % 4] = mica_entity_count(it->world);
 }
 
-static void commands_are_carried_out_after_each_run(void)
+TEST_WITH(stage, s, commands_are_carried_out_after_each_run)
 {
-    stage s;
-    stage_begin(&s);
-    mica_phase physics = add(&s, "physics", 0.25, 0);
+    mica_phase physics = add(s, "physics", 0.25, 0);
     actor f = {.letter = 'f', .act = spawn_later};
     actor g = {.letter = 'g', .act = see_count};
-    stage_add_plain(&s, &f, physics);
-    stage_add_plain(&s, &g, physics);
-    CHECK_EQUAL(MICA_OK, mica_step(s.world, 0.75));
-    CHECK_TEXT("fgfgfg", stage_read(&s));
+    stage_add_plain(s, &f, physics);
+    stage_add_plain(s, &g, physics);
+    CHECK_EQUAL(MICA_OK, mica_step(s->world, 0.75));
+    CHECK_TEXT("fgfgfg", stage_read(s));
     CHECK_EQUAL(0, counts[0]);
     CHECK_EQUAL(1, counts[1]);
     CHECK_EQUAL(2, counts[2]);
-    CHECK_EQUAL(3, mica_entity_count(s.world));
-    stage_end(&s);
+    CHECK_EQUAL(3, mica_entity_count(s->world));
 }
 
-static void the_time_of_phases_is_part_of_the_digest(void)
+TEST_WITH(stage, s, the_time_of_phases_is_part_of_the_digest)
 {
-    stage s;
-    stage_begin(&s);
-    add(&s, "physics", 0.25, 0);
+    add(s, "physics", 0.25, 0);
     uint64_t digests[4];
     for (uint32_t i = 0; i < 4; i++) {
-        digests[i] = mica_world_digest(s.world);
-        CHECK_EQUAL(MICA_OK, mica_step(s.world, 0.125));
+        digests[i] = mica_world_digest(s->world);
+        CHECK_EQUAL(MICA_OK, mica_step(s->world, 0.125));
         for (uint32_t k = 0; k < i; k++) {
             CHECK(digests[k] != digests[i]);
         }
     }
-    stage_end(&s);
 }
 
-static void by_hand_a_system_has_the_time_of_steps_whatever_its_phase(void)
+TEST_WITH(stage, s, by_hand_a_system_has_the_time_of_steps_whatever_its_phase)
 {
-    stage s;
-    stage_begin(&s);
-    mica_phase physics = add(&s, "physics", 0.25, 0);
+    mica_phase physics = add(s, "physics", 0.25, 0);
     actor f = {.letter = 'f'};
-    mica_system system = stage_add_plain(&s, &f, physics);
-    CHECK_EQUAL(MICA_OK, mica_step(s.world, 0.625));
+    mica_system system = stage_add_plain(s, &f, physics);
+    CHECK_EQUAL(MICA_OK, mica_step(s->world, 0.625));
     CHECK(f.dt == 0.25f && f.time == 0.25);
-    CHECK_EQUAL(MICA_OK, mica_systems_run(s.world, &system, 1, 2));
+    CHECK_EQUAL(MICA_OK, mica_systems_run(s->world, &system, 1, 2));
     CHECK(f.dt == 2 && f.time == 0.625);
-    CHECK(mica_phase_progress(s.world, physics) == 0.5);
-    CHECK_TEXT("fff", stage_read(&s));
-    stage_end(&s);
+    CHECK(mica_phase_progress(s->world, physics) == 0.5);
+    CHECK_TEXT("fff", stage_read(s));
 }
 
-static void a_disabled_system_does_not_hold_time_back(void)
+TEST_WITH(stage, s, a_disabled_system_does_not_hold_time_back)
 {
-    stage s;
-    stage_begin(&s);
-    mica_phase physics = add(&s, "physics", 0.25, 0);
+    mica_phase physics = add(s, "physics", 0.25, 0);
     actor f = {.letter = 'f'};
     mica_system system =
-        stage_add(&s, &f, "", &(mica_system_desc){.phase = physics, .disabled = true});
-    CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
-    CHECK_EQUAL(MICA_OK, mica_system_enable(s.world, system));
-    CHECK_EQUAL(MICA_OK, mica_step(s.world, 0.25));
-    CHECK_TEXT("f", stage_read(&s));
+        stage_add(s, &f, "", &(mica_system_desc){.phase = physics, .disabled = true});
+    CHECK_EQUAL(MICA_OK, mica_step(s->world, 1));
+    CHECK_EQUAL(MICA_OK, mica_system_enable(s->world, system));
+    CHECK_EQUAL(MICA_OK, mica_step(s->world, 0.25));
+    CHECK_TEXT("f", stage_read(s));
     CHECK(f.time == 1);
-    stage_end(&s);
 }
 
 TESTS(fixed, a_phase_runs_as_often_as_its_time_step_fits, runs_are_those_that_an_accumulator_counts,

@@ -6,51 +6,45 @@
 
 #include "unit/system/stage.h"
 
-static void memory_has_the_alignment_that_was_asked_for(void)
+TEST_WITH(stage, s, memory_has_the_alignment_that_was_asked_for)
 {
-    stage s;
-    stage_begin(&s);
     unsigned char *last = NULL;
     for (size_t align = 1; align <= 4096; align *= 2) {
-        unsigned char *memory = mica_frame_alloc(s.world, 1, 3, align);
+        unsigned char *memory = mica_frame_alloc(s->world, 1, 3, align);
         REQUIRE(memory != NULL);
         CHECK_EQUAL(0, (uintptr_t)memory % align);
         memset(memory, (int)(align % 251), 3);
         CHECK(!last || last[0] == (unsigned char)(align / 2 % 251)); // they do not overlap
         last = memory;
     }
-    CHECK(mica_frame_alloc(s.world, 1, 0, 1) != NULL);
+    CHECK(mica_frame_alloc(s->world, 1, 0, 1) != NULL);
     const size_t bad[] = {0, 3, 8192, SIZE_MAX};
     for (uint32_t i = 0; i < 4; i++) {
-        CHECK(mica_frame_alloc(s.world, 1, 1, bad[i]) == NULL);
-        CHECK_EQUAL(MICA_ERROR_ALIGNMENT, s.t.error.last.code);
-        CHECK_EQUAL(1, test_error_clear(&s.t.error));
+        CHECK(mica_frame_alloc(s->world, 1, 1, bad[i]) == NULL);
+        CHECK_EQUAL(MICA_ERROR_ALIGNMENT, s->t.error.last.code);
+        CHECK_EQUAL(1, test_error_clear(&s->t.error));
     }
-    CHECK(mica_frame_alloc(s.world, 1, 1, 3) == NULL);
-    CHECK_ERROR(&s.t, MICA_ERROR_ALIGNMENT,
+    CHECK(mica_frame_alloc(s->world, 1, 1, 3) == NULL);
+    CHECK_ERROR(&s->t, MICA_ERROR_ALIGNMENT,
                 "mica_frame_alloc: an alignment of 3; it must be a power of two up to 4096");
-    stage_end(&s);
 }
 
-static void arrays_are_typed_and_may_not_be_too_large(void)
+TEST_WITH(stage, s, arrays_are_typed_and_may_not_be_too_large)
 {
-    stage s;
-    stage_begin(&s);
-    double *numbers = MICA_FRAME_ARRAY(s.world, double, 100);
+    double *numbers = MICA_FRAME_ARRAY(s->world, double, 100);
     REQUIRE(numbers != NULL);
     CHECK_EQUAL(0, (uintptr_t)numbers % _Alignof(double));
     for (uint32_t i = 0; i < 100; i++) {
         numbers[i] = i;
     }
-    CHECK(mica_frame_alloc(s.world, SIZE_MAX / 4, 8, 8) == NULL);
-    CHECK_EQUAL(MICA_ERROR_MEMORY, s.t.error.last.code);
-    CHECK(test_error_names_call(&s.t.error));
-    CHECK_EQUAL(1, test_error_clear(&s.t.error));
-    CHECK(mica_frame_alloc(s.world, 1, SIZE_MAX, 1) == NULL);
-    CHECK_EQUAL(MICA_ERROR_MEMORY, s.t.error.last.code);
-    CHECK_EQUAL(1, test_error_clear(&s.t.error));
+    CHECK(mica_frame_alloc(s->world, SIZE_MAX / 4, 8, 8) == NULL);
+    CHECK_EQUAL(MICA_ERROR_MEMORY, s->t.error.last.code);
+    CHECK(test_error_names_call(&s->t.error));
+    CHECK_EQUAL(1, test_error_clear(&s->t.error));
+    CHECK(mica_frame_alloc(s->world, 1, SIZE_MAX, 1) == NULL);
+    CHECK_EQUAL(MICA_ERROR_MEMORY, s->t.error.last.code);
+    CHECK_EQUAL(1, test_error_clear(&s->t.error));
     CHECK(numbers[99] == 99);
-    stage_end(&s);
 }
 
 static unsigned char *taken[16];
@@ -78,42 +72,36 @@ static void find(const mica_iter *it, actor *self)
     self->acted++;
 }
 
-static void memory_lasts_through_a_step_and_steady_frames_ask_for_none(void)
+TEST_WITH(stage, s, memory_lasts_through_a_step_and_steady_frames_ask_for_none)
 {
-    stage s;
-    stage_begin(&s);
-    mica_phase late = mica_phase_add(s.world, &(mica_phase_desc){.name = "late"});
+    mica_phase late = mica_phase_add(s->world, &(mica_phase_desc){.name = "late"});
     actor a = {.letter = 'a', .act = take};
     actor b = {.letter = 'b', .act = find};
-    stage_add_plain(&s, &a, (mica_phase){0});
-    stage_add_plain(&s, &b, late);
-    CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
+    stage_add_plain(s, &a, (mica_phase){0});
+    stage_add_plain(s, &b, late);
+    CHECK_EQUAL(MICA_OK, mica_step(s->world, 1));
     unsigned char *first = taken[0];
-    uint64_t allocations = s.t.memory.allocations;
+    uint64_t allocations = s->t.memory.allocations;
     for (uint32_t i = 0; i < 100; i++) {
-        CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
+        CHECK_EQUAL(MICA_OK, mica_step(s->world, 1));
         CHECK_POINTER(first, taken[0]); // the same again
     }
-    CHECK_EQUAL(allocations, s.t.memory.allocations);
+    CHECK_EQUAL(allocations, s->t.memory.allocations);
     CHECK_EQUAL(101, b.acted);
-    stage_read(&s);
-    stage_end(&s);
+    stage_read(s);
 }
 
-static void memory_from_between_steps_lasts_through_the_next_one(void)
+TEST_WITH(stage, s, memory_from_between_steps_lasts_through_the_next_one)
 {
-    stage s;
-    stage_begin(&s);
     actor b = {.letter = 'b', .act = find};
-    stage_add_plain(&s, &b, (mica_phase){0});
-    take(&(mica_iter){.world = s.world}, &b);
+    stage_add_plain(s, &b, (mica_phase){0});
+    take(&(mica_iter){.world = s->world}, &b);
     CHECK_EQUAL(MICA_OK,
-                mica_systems_run(s.world, (mica_system[]){mica_system_find(s.world, "b")}, 1, 1));
-    CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
+                mica_systems_run(s->world, (mica_system[]){mica_system_find(s->world, "b")}, 1, 1));
+    CHECK_EQUAL(MICA_OK, mica_step(s->world, 1));
     CHECK_EQUAL(3, b.acted);
-    CHECK_POINTER(taken[0], mica_frame_alloc(s.world, 1, 100, 64)); // empty again
-    stage_read(&s);
-    stage_end(&s);
+    CHECK_POINTER(taken[0], mica_frame_alloc(s->world, 1, 100, 64)); // empty again
+    stage_read(s);
 }
 
 static void end_all(const mica_iter *it, actor *self)
@@ -122,54 +110,45 @@ static void end_all(const mica_iter *it, actor *self)
     mica_world_end_iterations(it->world);
 }
 
-static void memory_is_empty_after_a_step_that_failed(void)
+TEST_WITH(stage, s, memory_is_empty_after_a_step_that_failed)
 {
-    stage s;
-    stage_begin(&s);
     actor a = {.letter = 'a', .act = take, .fails_in = IN_UPDATE};
-    stage_add_plain(&s, &a, (mica_phase){0});
-    CHECK_EQUAL(MICA_ERROR_FAILED, mica_step(s.world, 1));
-    CHECK_EQUAL(1, test_error_clear(&s.t.error));
+    stage_add_plain(s, &a, (mica_phase){0});
+    CHECK_EQUAL(MICA_ERROR_FAILED, mica_step(s->world, 1));
+    CHECK_EQUAL(1, test_error_clear(&s->t.error));
     unsigned char *first = taken[0];
-    CHECK_POINTER(first, mica_frame_alloc(s.world, 1, 100, 64));
+    CHECK_POINTER(first, mica_frame_alloc(s->world, 1, 100, 64));
     a.fails_in = IN_NONE;
     a.act = end_all;
-    CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_step(s.world, 1));
-    CHECK_EQUAL(1, test_error_clear(&s.t.error));
-    CHECK_POINTER(first, mica_frame_alloc(s.world, 1, 100, 64));
-    stage_read(&s);
-    stage_end(&s);
+    CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_step(s->world, 1));
+    CHECK_EQUAL(1, test_error_clear(&s->t.error));
+    CHECK_POINTER(first, mica_frame_alloc(s->world, 1, 100, 64));
+    stage_read(s);
 }
 
-static void unused_blocks_are_given_back_when_the_world_is_reclaimed(void)
+TEST_WITH(stage, s, unused_blocks_are_given_back_when_the_world_is_reclaimed)
 {
-    stage s;
-    stage_begin(&s);
-    CHECK(mica_frame_alloc(s.world, 1, 1 << 20, 8) != NULL);
-    size_t bytes = s.t.memory.bytes;
-    CHECK_EQUAL(MICA_OK, mica_world_reclaim(s.world));
-    CHECK_EQUAL(bytes, s.t.memory.bytes); // somebody may use it
-    CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
-    CHECK_EQUAL(bytes, s.t.memory.bytes);
-    CHECK_EQUAL(MICA_OK, mica_world_reclaim(s.world));
-    CHECK(s.t.memory.bytes < bytes - (1 << 20));
-    stage_end(&s);
+    CHECK(mica_frame_alloc(s->world, 1, 1 << 20, 8) != NULL);
+    size_t bytes = s->t.memory.bytes;
+    CHECK_EQUAL(MICA_OK, mica_world_reclaim(s->world));
+    CHECK_EQUAL(bytes, s->t.memory.bytes); // somebody may use it
+    CHECK_EQUAL(MICA_OK, mica_step(s->world, 1));
+    CHECK_EQUAL(bytes, s->t.memory.bytes);
+    CHECK_EQUAL(MICA_OK, mica_world_reclaim(s->world));
+    CHECK(s->t.memory.bytes < bytes - (1 << 20));
 }
 
-static void there_is_no_frame_memory_in_hooks_handlers_and_recordings(void)
+TEST_WITH(stage, s, there_is_no_frame_memory_in_hooks_handlers_and_recordings)
 {
-    stage s;
-    stage_begin(&s);
     CHECK(mica_frame_alloc(NULL, 1, 1, 1) == NULL); // on standard error
     CHECK(mica_frame_alloc(NULL, 1, 1, 1) == NULL);
-    mica_world *later = mica_commands_new(s.world);
+    mica_world *later = mica_commands_new(s->world);
     if (later) {
         CHECK(mica_frame_alloc(later, 1, 1, 1) == NULL);
-        CHECK_EQUAL(MICA_ERROR_RECORDING, s.t.error.last.code);
-        CHECK_EQUAL(1, test_error_clear(&s.t.error));
+        CHECK_EQUAL(MICA_ERROR_RECORDING, s->t.error.last.code);
+        CHECK_EQUAL(1, test_error_clear(&s->t.error));
         mica_commands_free(later);
     }
-    stage_end(&s);
 }
 
 // A growing array over any allocator.
@@ -229,11 +208,9 @@ static void arrays_grow_in_frame_memory(void) // S1.8
     stage_end(&s);
 }
 
-static void the_last_block_of_a_frame_grows_in_place(void)
+TEST_WITH(stage, s, the_last_block_of_a_frame_grows_in_place)
 {
-    stage s;
-    stage_begin(&s);
-    mica_allocator frame = mica_frame_allocator(s.world);
+    mica_allocator frame = mica_frame_allocator(s->world);
     char *a = frame.resize(frame.user, NULL, 0, 100, 64);
     REQUIRE(a != NULL);
     CHECK_EQUAL(0, (uintptr_t)a % 64);
@@ -250,13 +227,12 @@ static void the_last_block_of_a_frame_grows_in_place(void)
     CHECK_POINTER(NULL, frame.resize(frame.user, c, 5000, 0, 64));
     CHECK_POINTER(NULL, frame.resize(frame.user, NULL, 0, 0, 64));
     CHECK_POINTER(NULL, frame.resize(frame.user, NULL, 0, 8, 3));
-    CHECK_ERROR(&s.t, MICA_ERROR_ALIGNMENT,
+    CHECK_ERROR(&s->t, MICA_ERROR_ALIGNMENT,
                 "mica_frame_allocator: an alignment of 3; it must be a power of two up to 4096");
     CHECK_POINTER(NULL, frame.resize(frame.user, c, 5000, SIZE_MAX, 64));
-    CHECK_EQUAL(MICA_ERROR_MEMORY, s.t.error.last.code);
-    CHECK_EQUAL(1, test_error_clear(&s.t.error));
+    CHECK_EQUAL(MICA_ERROR_MEMORY, s->t.error.last.code);
+    CHECK_EQUAL(1, test_error_clear(&s->t.error));
     CHECK(c[19] == 1);
-    stage_end(&s);
 }
 
 TESTS(frame, arrays_grow_in_frame_memory, the_last_block_of_a_frame_grows_in_place,

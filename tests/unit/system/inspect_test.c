@@ -15,10 +15,9 @@ static bool never(const mica_iter *it)
     return false;
 }
 
-static void phases_and_systems_are_walked_in_the_order_they_run_in(void)
+TEST_WITH(test_world, t, phases_and_systems_are_walked_in_the_order_they_run_in)
 {
-    test_world t;
-    mica_world *w = test_world_begin(&t);
+    mica_world *w = t->world;
     mica_phase update = mica_phase_find(w, "update");
     CHECK(MICA_EQUAL(update, mica_phase_next(w, (mica_phase){0})));
     CHECK(MICA_IS_NONE(mica_system_next(w, (mica_system){0})));
@@ -49,41 +48,37 @@ static void phases_and_systems_are_walked_in_the_order_they_run_in(void)
     CHECK_EQUAL(2, phase.systems);
     CHECK(phase.fixed_dt == 0);
     CHECK_EQUAL(0, phase.max_runs);
-    test_world_end(&t);
 }
 
-static void what_is_removed_is_an_error_and_no_way_to_go_on(void)
+TEST_WITH(test_world, t, what_is_removed_is_an_error_and_no_way_to_go_on)
 {
-    test_world t;
-    mica_world *w = test_world_begin(&t);
+    mica_world *w = t->world;
     mica_system gone = mica_system_add(w, &(mica_system_desc){.name = "gone", .update = idle});
     mica_phase left = mica_phase_add(w, &(mica_phase_desc){.name = "left"});
     mica_system_add(w, &(mica_system_desc){.name = "stays", .update = idle});
     mica_system_remove(w, gone);
     mica_phase_remove(w, left);
     CHECK(MICA_IS_NONE(mica_system_next(w, gone)));
-    CHECK_EQUAL(MICA_ERROR_SYSTEM, t.error.last.code);
-    CHECK_EQUAL(1, test_error_clear(&t.error));
+    CHECK_EQUAL(MICA_ERROR_SYSTEM, t->error.last.code);
+    CHECK_EQUAL(1, test_error_clear(&t->error));
     CHECK(MICA_IS_NONE(mica_phase_next(w, left)));
-    CHECK_ERROR(&t, MICA_ERROR_PHASE, "mica_phase_next: the phase is removed, or of another world");
+    CHECK_ERROR(t, MICA_ERROR_PHASE, "mica_phase_next: the phase is removed, or of another world");
     mica_phase_info info;
     CHECK(!mica_phase_get_info(w, (mica_phase){0}, &info));
-    CHECK_ERROR(&t, MICA_ERROR_PHASE, "mica_phase_get_info: the phase is none");
+    CHECK_ERROR(t, MICA_ERROR_PHASE, "mica_phase_get_info: the phase is none");
     CHECK(!info.name);
-    test_world_end(&t);
 }
 
-static void systems_tell_what_they_were_added_with(void)
+TEST_WITH(test_world, t, systems_tell_what_they_were_added_with)
 {
-    test_world t;
-    mica_world *w = test_world_begin(&t);
+    mica_world *w = t->world;
     mica_type a = mica_type_register(w, &(mica_type_desc){.name = "A", .size = 4, .align = 4});
     mica_type b = mica_type_register(w, &(mica_type_desc){.name = "B", .size = 4, .align = 4});
     mica_query other = mica_query_new(w, &(mica_query_desc){.terms = {{b, MICA_READ}}});
     mica_system full = mica_system_add(w, &(mica_system_desc){.name = "full",
                                                               .update = idle,
                                                               .query.terms = {{a, MICA_WRITE}},
-                                                              .user = &t,
+                                                              .user = t,
                                                               .when = never,
                                                               .queries = {other},
                                                               .resources = {{a, MICA_READ}},
@@ -96,7 +91,7 @@ static void systems_tell_what_they_were_added_with(void)
     REQUIRE(mica_system_get_info(w, full, &info));
     CHECK_TEXT("full", info.name);
     CHECK(MICA_EQUAL(mica_phase_find(w, "update"), info.phase));
-    CHECK_POINTER(&t, info.user);
+    CHECK_POINTER(t, info.user);
     CHECK(!info.enabled && info.conditional && info.replay_first);
     CHECK(MICA_EQUAL(other, info.queries[0]) && MICA_IS_NONE(info.queries[1]));
     CHECK(MICA_EQUAL(a, info.resources[0].type) && info.resources[0].access == MICA_READ);
@@ -114,25 +109,23 @@ static void systems_tell_what_they_were_added_with(void)
     REQUIRE(mica_system_get_info(w, bare, &info));
     CHECK(MICA_IS_NONE(info.query));
     CHECK(info.enabled && !info.conditional && !info.replay_first && !info.user);
-    test_world_end(&t);
 }
 
-static void the_own_query_of_a_system_goes_with_it_alone(void)
+TEST_WITH(test_world, t, the_own_query_of_a_system_goes_with_it_alone)
 {
-    test_world t;
-    mica_world *w = test_world_begin(&t);
+    mica_world *w = t->world;
     mica_type tag = MICA_TAG(w, Tag);
     mica_system system = mica_system_add(
         w, &(mica_system_desc){.name = "mark", .update = idle, .query.terms = {{tag, MICA_WITH}}});
     mica_system_info info;
     REQUIRE(mica_system_get_info(w, system, &info));
     CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_query_free(w, info.query));
-    CHECK_ERROR(&t, MICA_ERROR_ARGUMENT,
+    CHECK_ERROR(t, MICA_ERROR_ARGUMENT,
                 "mica_query_free: this query is the own one of a system or an observer, and goes "
                 "with that");
     mica_system_desc other = {.name = "other", .update = idle, .queries = {info.query}};
     CHECK(MICA_IS_NONE(mica_system_add(w, &other)));
-    CHECK_ERROR(&t, MICA_ERROR_ARGUMENT,
+    CHECK_ERROR(t, MICA_ERROR_ARGUMENT,
                 "mica_system_add: system 'other', query 0: it is the own one of a system or an "
                 "observer, and goes with that");
     mica_spawn(w, MICA_ADD(tag));
@@ -140,13 +133,11 @@ static void the_own_query_of_a_system_goes_with_it_alone(void)
     CHECK_EQUAL(MICA_OK, mica_world_validate(w));
     CHECK_EQUAL(MICA_OK, mica_system_remove(w, system));
     CHECK_EQUAL(0, mica_world_get_stats(w).queries);
-    test_world_end(&t);
 }
 
-static void functions_without_rows_share_a_query_that_nobody_sees(void)
+TEST_WITH(test_world, t, functions_without_rows_share_a_query_that_nobody_sees)
 {
-    test_world t;
-    mica_world *w = test_world_begin(&t);
+    mica_world *w = t->world;
     mica_system system = mica_system_add(w, &(mica_system_desc){.name = "bare", .update = idle});
     mica_system_add(w, &(mica_system_desc){.name = "bare too", .update = idle, .begin = idle});
     mica_query query = mica_query_new(w, &(mica_query_desc){.everything = true});
@@ -158,7 +149,6 @@ static void functions_without_rows_share_a_query_that_nobody_sees(void)
     CHECK_EQUAL(MICA_OK, mica_system_remove(w, system));
     CHECK_EQUAL(0, mica_world_get_stats(w).queries);
     CHECK_EQUAL(MICA_OK, mica_step(w, 1));
-    test_world_end(&t);
 }
 
 // What a system finds when it looks in.
@@ -181,10 +171,9 @@ static void look_in(mica_iter *it)
     f->iterations = query.iterations;
 }
 
-static void a_system_may_look_in(void)
+TEST_WITH(test_world, t, a_system_may_look_in)
 {
-    test_world t;
-    mica_world *w = test_world_begin(&t);
+    mica_world *w = t->world;
     mica_type tag = MICA_TAG(w, Tag);
     mica_spawn(w, MICA_ADD(tag));
     finding f = {0};
@@ -195,7 +184,6 @@ static void a_system_may_look_in(void)
     CHECK_EQUAL(MICA_OK, mica_step(w, 1));
     CHECK_EQUAL(2, f.tables);
     CHECK_EQUAL(1, f.iterations);
-    test_world_end(&t);
 }
 
 TESTS(inspect, phases_and_systems_are_walked_in_the_order_they_run_in,

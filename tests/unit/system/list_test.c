@@ -57,30 +57,27 @@ static void a_world_has_several_schedules(void) // S1.6
     stage_end(&s);
 }
 
-static void other_phases_run_with_the_time_of_the_world(void)
+TEST_WITH(stage, s, other_phases_run_with_the_time_of_the_world)
 {
-    stage s;
-    stage_begin(&s);
-    mica_phase fixed = mica_phase_add(s.world, &(mica_phase_desc){.name = "fixed", .fixed_dt = 4});
+    mica_phase fixed = mica_phase_add(s->world, &(mica_phase_desc){.name = "fixed", .fixed_dt = 4});
     actor f = {.letter = 'f'};
     actor u = {.letter = 'u', .unwilling = true};
     actor d = {.letter = 'd'};
-    stage_add_plain(&s, &f, fixed);
-    stage_add(&s, &u, "?", &(mica_system_desc){0});
-    stage_add(&s, &d, "", &(mica_system_desc){.disabled = true});
-    mica_send(s.world, MICA_VALUE(s.hit, Hit, 1));
-    CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
-    CHECK_TEXT("?", stage_read(&s));
-    const mica_phase both[] = {fixed, mica_phase_find(s.world, "update")};
+    stage_add_plain(s, &f, fixed);
+    stage_add(s, &u, "?", &(mica_system_desc){0});
+    stage_add(s, &d, "", &(mica_system_desc){.disabled = true});
+    mica_send(s->world, MICA_VALUE(s->hit, Hit, 1));
+    CHECK_EQUAL(MICA_OK, mica_step(s->world, 1));
+    CHECK_TEXT("?", stage_read(s));
+    const mica_phase both[] = {fixed, mica_phase_find(s->world, "update")};
     for (uint32_t i = 0; i < 3; i++) {
-        CHECK_EQUAL(MICA_OK, mica_phases_run(s.world, both, 2, 0.5));
-        CHECK_TEXT("f?", stage_read(&s)); // conditions are asked, disabled systems left out
+        CHECK_EQUAL(MICA_OK, mica_phases_run(s->world, both, 2, 0.5));
+        CHECK_TEXT("f?", stage_read(s)); // conditions are asked, disabled systems left out
     }
     CHECK(f.dt == 0.5f && f.time == 1 && u.time == 1);
-    CHECK(mica_phase_progress(s.world, fixed) == 0.25);
-    CHECK_EQUAL(1, test_event_count(s.world, s.hit)); // no frame has ended
-    CHECK_EQUAL(4, test_system_info(s.world, mica_system_find(s.world, "u")).stats.skipped);
-    stage_end(&s);
+    CHECK(mica_phase_progress(s->world, fixed) == 0.25);
+    CHECK_EQUAL(1, test_event_count(s->world, s->hit)); // no frame has ended
+    CHECK_EQUAL(4, test_system_info(s->world, mica_system_find(s->world, "u")).stats.skipped);
 }
 
 static void spawn_next(const mica_iter *it, actor *self)
@@ -89,22 +86,19 @@ static void spawn_next(const mica_iter *it, actor *self)
     mica_spawn(mica_later(it), MICA_ADD(self->stage->position));
 }
 
-static void commands_are_applied_after_each_item_of_a_list(void)
+TEST_WITH(stage, s, commands_are_applied_after_each_item_of_a_list)
 {
-    stage s;
-    stage_begin(&s);
-    mica_phase turn = add_manual(&s, "turn");
+    mica_phase turn = add_manual(s, "turn");
     actor a = {.letter = 'a', .act = spawn_next};
-    mica_system added = stage_add_plain(&s, &a, turn);
-    CHECK_EQUAL(MICA_OK, mica_phases_run(s.world, (mica_phase[]){turn, turn, turn}, 3, 1));
-    CHECK_EQUAL(3, mica_entity_count(s.world));
-    CHECK_EQUAL(MICA_OK, mica_systems_run(s.world, (mica_system[]){added, added}, 2, 1));
-    CHECK_EQUAL(5, mica_entity_count(s.world));
+    mica_system added = stage_add_plain(s, &a, turn);
+    CHECK_EQUAL(MICA_OK, mica_phases_run(s->world, (mica_phase[]){turn, turn, turn}, 3, 1));
+    CHECK_EQUAL(3, mica_entity_count(s->world));
+    CHECK_EQUAL(MICA_OK, mica_systems_run(s->world, (mica_system[]){added, added}, 2, 1));
+    CHECK_EQUAL(5, mica_entity_count(s->world));
     CHECK(a.time == 3); // of its phase, which systems do not advance
-    CHECK_EQUAL(MICA_OK, mica_phases_run(s.world, &turn, 1, 0));
+    CHECK_EQUAL(MICA_OK, mica_phases_run(s->world, &turn, 1, 0));
     CHECK(a.time == 3);
-    stage_read(&s);
-    stage_end(&s);
+    stage_read(s);
 }
 
 static void systems_run_in_the_order_of_the_list(void) // S1.6
@@ -161,44 +155,38 @@ static void run_lists(const mica_iter *it, actor *self)
     self->acted++;
 }
 
-static void a_list_is_checked_before_it_runs(void)
+TEST_WITH(stage, s, a_list_is_checked_before_it_runs)
 {
-    stage s;
-    stage_begin(&s);
-    mica_phase turn = add_manual(&s, "turn");
-    mica_phase gone = add_manual(&s, "gone");
-    mica_phase_remove(s.world, gone);
+    mica_phase turn = add_manual(s, "turn");
+    mica_phase gone = add_manual(s, "gone");
+    mica_phase_remove(s->world, gone);
     actor a = {.letter = 'a', .act = run_lists};
-    a.system = stage_add_plain(&s, &a, turn);
-    CHECK_EQUAL(MICA_ERROR_PHASE, mica_phases_run(s.world, (mica_phase[]){turn, gone}, 2, 1));
-    CHECK_ERROR(&s.t, MICA_ERROR_PHASE,
+    a.system = stage_add_plain(s, &a, turn);
+    CHECK_EQUAL(MICA_ERROR_PHASE, mica_phases_run(s->world, (mica_phase[]){turn, gone}, 2, 1));
+    CHECK_ERROR(&s->t, MICA_ERROR_PHASE,
                 "mica_phases_run: phases[1]: the phase is removed, or of another world");
-    CHECK_EQUAL(MICA_ERROR_PHASE, mica_phases_run(s.world, (mica_phase[]){{0}, turn}, 2, 1));
-    CHECK_ERROR(&s.t, MICA_ERROR_PHASE, "mica_phases_run: phases[0]: the phase is none");
+    CHECK_EQUAL(MICA_ERROR_PHASE, mica_phases_run(s->world, (mica_phase[]){{0}, turn}, 2, 1));
+    CHECK_ERROR(&s->t, MICA_ERROR_PHASE, "mica_phases_run: phases[0]: the phase is none");
     CHECK_EQUAL(MICA_ERROR_SYSTEM,
-                mica_systems_run(s.world, (mica_system[]){a.system, {turn.bits}}, 2, 1));
-    CHECK_EQUAL(1, test_error_clear(&s.t.error));
-    CHECK_TEXT("", stage_read(&s));
-    CHECK_EQUAL(MICA_OK, mica_phases_run(s.world, &turn, 1, 1));
+                mica_systems_run(s->world, (mica_system[]){a.system, {turn.bits}}, 2, 1));
+    CHECK_EQUAL(1, test_error_clear(&s->t.error));
+    CHECK_TEXT("", stage_read(s));
+    CHECK_EQUAL(MICA_OK, mica_phases_run(s->world, &turn, 1, 1));
     CHECK_EQUAL(1, a.acted);
     CHECK_EQUAL(
-        0, mica_phase_add(s.world, &(mica_phase_desc){.name = "x", .manual = true, .fixed_dt = 1})
+        0, mica_phase_add(s->world, &(mica_phase_desc){.name = "x", .manual = true, .fixed_dt = 1})
                .bits);
-    CHECK_ERROR(&s.t, MICA_ERROR_ARGUMENT,
+    CHECK_ERROR(&s->t, MICA_ERROR_ARGUMENT,
                 "mica_phase_add: phase 'x' has .manual and .fixed_dt; steps do not run a manual "
                 "phase, and give it no time");
-    stage_read(&s);
-    stage_end(&s);
+    stage_read(s);
 }
 
-static void a_list_of_the_first_phase_runs_in_a_world_without_systems(void)
+TEST_WITH(stage, s, a_list_of_the_first_phase_runs_in_a_world_without_systems)
 {
-    stage s;
-    stage_begin(&s);
-    mica_phase update = mica_phase_find(s.world, "update");
-    CHECK_EQUAL(MICA_OK, mica_phases_run(s.world, &update, 1, 1));
-    CHECK_EQUAL(1, test_phase_info(s.world, update).runs);
-    stage_end(&s);
+    mica_phase update = mica_phase_find(s->world, "update");
+    CHECK_EQUAL(MICA_OK, mica_phases_run(s->world, &update, 1, 1));
+    CHECK_EQUAL(1, test_phase_info(s->world, update).runs);
 }
 
 TESTS(list, steps_leave_manual_phases_out, a_world_has_several_schedules,

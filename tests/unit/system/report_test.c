@@ -85,26 +85,23 @@ static void runs_are_timed_while_that_is_switched_on(void) // S1.4
     stage_end(&s);
 }
 
-static void the_table_says_what_was_not_timed(void)
+TEST_WITH(stage, s, the_table_says_what_was_not_timed)
 {
-    stage s;
-    stage_begin(&s);
     actor a = {.letter = 'a'};
-    stage_add_plain(&s, &a, (mica_phase){0});
-    CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
+    stage_add_plain(s, &a, (mica_phase){0});
+    CHECK_EQUAL(MICA_OK, mica_step(s->world, 1));
     char text[512];
-    TEST_PRINT(text, mica_timings_print, s.world);
+    TEST_PRINT(text, mica_timings_print, s->world);
     CHECK_TEXT("system                         runs  skipped   segments         rows    last us    "
                "mean us  share\n"
                "a                                 1        0          0            0          -    "
                "      -      -\n",
                text);
-    CHECK_EQUAL(MICA_OK, mica_world_set_timing(s.world, true));
-    CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
-    TEST_PRINT(text, mica_timings_print, s.world);
+    CHECK_EQUAL(MICA_OK, mica_world_set_timing(s->world, true));
+    CHECK_EQUAL(MICA_OK, mica_step(s->world, 1));
+    TEST_PRINT(text, mica_timings_print, s->world);
     CHECK(strstr(text, "100.0%\n") != NULL && strstr(text, "-") == NULL);
-    CHECK_TEXT("aa", stage_read(&s));
-    stage_end(&s);
+    CHECK_TEXT("aa", stage_read(s));
 }
 
 static void switch_timing(const mica_iter *it, actor *self)
@@ -113,32 +110,26 @@ static void switch_timing(const mica_iter *it, actor *self)
     CHECK_EQUAL(1, test_error_clear(&self->stage->t.error));
 }
 
-static void timing_is_switched_between_steps(void)
+TEST_WITH(stage, s, timing_is_switched_between_steps)
 {
-    stage s;
-    stage_begin(&s);
     actor a = {.letter = 'a', .act = switch_timing};
-    mica_system system = stage_add_plain(&s, &a, (mica_phase){0});
-    CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
-    CHECK_EQUAL(0, test_system_info(s.world, system).stats.timed);
-    CHECK_TEXT("a", stage_read(&s));
-    stage_end(&s);
+    mica_system system = stage_add_plain(s, &a, (mica_phase){0});
+    CHECK_EQUAL(MICA_OK, mica_step(s->world, 1));
+    CHECK_EQUAL(0, test_system_info(s->world, system).stats.timed);
+    CHECK_TEXT("a", stage_read(s));
 }
 
-static void systems_that_are_gone_have_no_counts(void)
+TEST_WITH(stage, s, systems_that_are_gone_have_no_counts)
 {
-    stage s;
-    stage_begin(&s);
     actor a = {.letter = 'a'};
-    mica_system system = stage_add_plain(&s, &a, (mica_phase){0});
-    CHECK_EQUAL(MICA_OK, mica_system_remove(s.world, system));
-    mica_system_stats stats = test_system_info(s.world, system).stats;
-    CHECK_ERROR(&s.t, MICA_ERROR_SYSTEM,
+    mica_system system = stage_add_plain(s, &a, (mica_phase){0});
+    CHECK_EQUAL(MICA_OK, mica_system_remove(s->world, system));
+    mica_system_stats stats = test_system_info(s->world, system).stats;
+    CHECK_ERROR(&s->t, MICA_ERROR_SYSTEM,
                 "mica_system_get_info: the system is removed, or of another world");
     CHECK_EQUAL(0, stats.runs + stats.skipped);
-    CHECK(!mica_system_is_enabled(s.world, system));
-    CHECK_EQUAL(1, test_error_clear(&s.t.error));
-    stage_end(&s);
+    CHECK(!mica_system_is_enabled(s->world, system));
+    CHECK_EQUAL(1, test_error_clear(&s->t.error));
 }
 
 // Conflicts
@@ -208,42 +199,36 @@ static void systems_conflict_where_one_writes_what_the_other_reaches(void) // S3
     stage_end(&s);
 }
 
-static void who_reads_and_sends_an_event_conflicts_with_who_reads_it(void)
+TEST_WITH(stage, s, who_reads_and_sends_an_event_conflicts_with_who_reads_it)
 {
-    stage s;
-    stage_begin(&s);
-    mica_system reads = add(&s, "reads", (mica_system_desc){.events = {{s.hit, MICA_READ}}});
+    mica_system reads = add(s, "reads", (mica_system_desc){.events = {{s->hit, MICA_READ}}});
     mica_system both =
-        add(&s, "both", (mica_system_desc){.events = {{s.hit, MICA_READ}, {s.hit, MICA_WRITE}}});
+        add(s, "both", (mica_system_desc){.events = {{s->hit, MICA_READ}, {s->hit, MICA_WRITE}}});
     mica_system turned =
-        add(&s, "turned", (mica_system_desc){.events = {{s.hit, MICA_WRITE}, {s.hit, MICA_READ}}});
-    CHECK_TEXT("event Hit", conflict(&s, reads, both));
-    CHECK_TEXT("event Hit", conflict(&s, both, reads));
-    CHECK_TEXT("event Hit", conflict(&s, both, turned));
-    CHECK_TEXT("event Hit", conflict(&s, both, both));
-    stage_end(&s);
+        add(s, "turned", (mica_system_desc){.events = {{s->hit, MICA_WRITE}, {s->hit, MICA_READ}}});
+    CHECK_TEXT("event Hit", conflict(s, reads, both));
+    CHECK_TEXT("event Hit", conflict(s, both, reads));
+    CHECK_TEXT("event Hit", conflict(s, both, turned));
+    CHECK_TEXT("event Hit", conflict(s, both, both));
 }
 
-static void systems_whose_rows_are_never_the_same_do_not_conflict(void)
+TEST_WITH(stage, s, systems_whose_rows_are_never_the_same_do_not_conflict)
 {
-    stage s;
-    stage_begin(&s);
     mica_system frozen =
-        add(&s, "frozen",
-            (mica_system_desc){.query.terms = {{s.position, MICA_WRITE}, {s.frozen, MICA_WITH}}});
+        add(s, "frozen",
+            (mica_system_desc){.query.terms = {{s->position, MICA_WRITE}, {s->frozen, MICA_WITH}}});
     mica_system others = add(
-        &s, "others",
-        (mica_system_desc){.query.terms = {{s.position, MICA_WRITE}, {s.frozen, MICA_WITHOUT}}});
+        s, "others",
+        (mica_system_desc){.query.terms = {{s->position, MICA_WRITE}, {s->frozen, MICA_WITHOUT}}});
     mica_query all =
-        mica_query_new(s.world, &(mica_query_desc){.terms = {{s.position, MICA_READ}}});
-    mica_system both =
-        add(&s, "both",
-            (mica_system_desc){.query.terms = {{s.velocity, MICA_WRITE}, {s.frozen, MICA_WITHOUT}},
-                               .queries = {all}});
-    CHECK_TEXT("", conflict(&s, frozen, others));
-    CHECK_TEXT("Position", conflict(&s, frozen, both));
-    CHECK_TEXT("Position", conflict(&s, others, both));
-    stage_end(&s);
+        mica_query_new(s->world, &(mica_query_desc){.terms = {{s->position, MICA_READ}}});
+    mica_system both = add(
+        s, "both",
+        (mica_system_desc){.query.terms = {{s->velocity, MICA_WRITE}, {s->frozen, MICA_WITHOUT}},
+                           .queries = {all}});
+    CHECK_TEXT("", conflict(s, frozen, others));
+    CHECK_TEXT("Position", conflict(s, frozen, both));
+    CHECK_TEXT("Position", conflict(s, others, both));
 }
 
 static void components_conflict_whatever_their_storage(void)
@@ -269,31 +254,28 @@ static void components_conflict_whatever_their_storage(void)
     }
 }
 
-static void what_is_said_of_a_conflict_is_cut(void)
+TEST_WITH(stage, s, what_is_said_of_a_conflict_is_cut)
 {
-    stage s;
-    stage_begin(&s);
     mica_system a = add(
-        &s, "a",
-        (mica_system_desc){.query.terms = {{s.position, MICA_WRITE}, {s.velocity, MICA_WRITE}}});
+        s, "a",
+        (mica_system_desc){.query.terms = {{s->position, MICA_WRITE}, {s->velocity, MICA_WRITE}}});
     char whole[64];
-    CHECK(mica_systems_conflict(s.world, a, a, whole, sizeof whole));
+    CHECK(mica_systems_conflict(s->world, a, a, whole, sizeof whole));
     CHECK_TEXT("Position, Velocity", whole);
     for (size_t size = 1; size <= strlen(whole) + 1; size++) {
         char text[64];
         memset(text, 'x', sizeof text);
-        CHECK(mica_systems_conflict(s.world, a, a, text, size));
+        CHECK(mica_systems_conflict(s->world, a, a, text, size));
         CHECK_EQUAL(size - 1, strlen(text));
         CHECK_EQUAL(0, strncmp(whole, text, size - 1));
         CHECK_EQUAL('x', text[size]);
     }
     char text[8] = "before";
-    CHECK(!mica_systems_conflict(s.world, a, (mica_system){0}, text, sizeof text));
-    CHECK_ERROR(&s.t, MICA_ERROR_SYSTEM, "mica_systems_conflict: the system is none");
+    CHECK(!mica_systems_conflict(s->world, a, (mica_system){0}, text, sizeof text));
+    CHECK_ERROR(&s->t, MICA_ERROR_SYSTEM, "mica_systems_conflict: the system is none");
     CHECK_TEXT("", text);
-    CHECK(!mica_systems_conflict(s.world, a, a, NULL, 8));
-    CHECK_ERROR(&s.t, MICA_ERROR_NULL, "mica_systems_conflict: text is null");
-    stage_end(&s);
+    CHECK(!mica_systems_conflict(s->world, a, a, NULL, 8));
+    CHECK_ERROR(&s->t, MICA_ERROR_NULL, "mica_systems_conflict: text is null");
 }
 
 TESTS(report, counts_are_kept_always, runs_are_timed_while_that_is_switched_on,

@@ -43,23 +43,20 @@ static void check_no_rows(const mica_iter *it, actor *self)
     self->acted++;
 }
 
-static void beginning_ending_and_asking_have_no_rows(void)
+TEST_WITH(stage, s, beginning_ending_and_asking_have_no_rows)
 {
-    stage s;
-    stage_begin(&s);
-    fill(&s);
+    fill(s);
     const actor_part parts[] = {IN_WHEN, IN_BEGIN, IN_END};
     for (uint32_t i = 0; i < 3; i++) {
         actor a = {.letter = 'a', .act = check_no_rows, .acts_in = parts[i]};
         mica_system added =
-            stage_add(&s, &a, "?()", &(mica_system_desc){.query.terms = {{s.position, MICA_READ}}});
-        CHECK_EQUAL(MICA_OK, mica_step(s.world, 0.5));
-        CHECK_TEXT("?(aa)", stage_read(&s));
+            stage_add(s, &a, "?()", &(mica_system_desc){.query.terms = {{s->position, MICA_READ}}});
+        CHECK_EQUAL(MICA_OK, mica_step(s->world, 0.5));
+        CHECK_TEXT("?(aa)", stage_read(s));
         CHECK_EQUAL(1, a.acted);
         CHECK(a.dt == 0.5f);
-        CHECK_EQUAL(MICA_OK, mica_system_remove(s.world, added));
+        CHECK_EQUAL(MICA_OK, mica_system_remove(s->world, added));
     }
-    stage_end(&s);
 }
 
 static void a_system_of_no_query_runs_once_whatever_is_in_the_world(void) // S1.2
@@ -111,22 +108,19 @@ static void see_tick(const mica_iter *it, actor *self)
     tick_seen = tick;
 }
 
-static void all_functions_of_a_run_are_in_one_tick(void)
+TEST_WITH(stage, s, all_functions_of_a_run_are_in_one_tick)
 {
-    stage s;
-    stage_begin(&s);
-    fill(&s);
+    fill(s);
     actor a = {.letter = 'a', .act = see_tick};
     actor b = {.letter = 'b', .act = see_tick};
-    stage_add(&s, &a, "?()", &(mica_system_desc){.query.terms = {{s.position, MICA_READ}}});
-    stage_add(&s, &b, "?()", &(mica_system_desc){0});
-    uint64_t before = s.world->view.tick;
-    CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
-    CHECK_TEXT("?(aa)?(b)", stage_read(&s));
+    stage_add(s, &a, "?()", &(mica_system_desc){.query.terms = {{s->position, MICA_READ}}});
+    stage_add(s, &b, "?()", &(mica_system_desc){0});
+    uint64_t before = s->world->view.tick;
+    CHECK_EQUAL(MICA_OK, mica_step(s->world, 1));
+    CHECK_TEXT("?(aa)?(b)", stage_read(s));
     CHECK_EQUAL(5, a.acted);
-    CHECK_EQUAL(before + 2, s.world->view.tick);
+    CHECK_EQUAL(before + 2, s->world->view.tick);
     CHECK_EQUAL(before + 2, tick_seen);
-    stage_end(&s);
 }
 
 static void touch_entity(const mica_iter *it, actor *self)
@@ -137,26 +131,23 @@ static void touch_entity(const mica_iter *it, actor *self)
     }
 }
 
-static void what_a_system_changes_when_it_ends_is_news_to_its_next_run(void)
+TEST_WITH(stage, s, what_a_system_changes_when_it_ends_is_news_to_its_next_run)
 {
-    stage s;
-    stage_begin(&s);
-    mica_entity entity = mica_spawn(s.world, MICA_ADD(s.position));
+    mica_entity entity = mica_spawn(s->world, MICA_ADD(s->position));
     actor a = {.letter = 'a', .act = touch_entity, .acts_in = IN_END, .entity = entity};
     actor b = {.letter = 'b'};
-    stage_add(&s, &a, ")",
-              &(mica_system_desc){.query.terms = {{s.position, MICA_READ | MICA_CHANGED}}});
-    stage_add(&s, &b, "",
-              &(mica_system_desc){.query.terms = {{s.position, MICA_READ | MICA_CHANGED}}});
-    CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
-    CHECK_TEXT("a)b", stage_read(&s));
-    CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
-    CHECK_TEXT("a)b", stage_read(&s)); // its update had not seen that
+    stage_add(s, &a, ")",
+              &(mica_system_desc){.query.terms = {{s->position, MICA_READ | MICA_CHANGED}}});
+    stage_add(s, &b, "",
+              &(mica_system_desc){.query.terms = {{s->position, MICA_READ | MICA_CHANGED}}});
+    CHECK_EQUAL(MICA_OK, mica_step(s->world, 1));
+    CHECK_TEXT("a)b", stage_read(s));
+    CHECK_EQUAL(MICA_OK, mica_step(s->world, 1));
+    CHECK_TEXT("a)b", stage_read(s)); // its update had not seen that
     a.act = NULL;
-    CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
-    CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
-    CHECK_TEXT("a))", stage_read(&s));
-    stage_end(&s);
+    CHECK_EQUAL(MICA_OK, mica_step(s->world, 1));
+    CHECK_EQUAL(MICA_OK, mica_step(s->world, 1));
+    CHECK_TEXT("a))", stage_read(s));
 }
 
 // Switching
@@ -169,49 +160,43 @@ static void switch_other(const mica_iter *it, actor *self)
     CHECK(mica_system_is_enabled(it->world, self->system) != on);
 }
 
-static void switching_from_a_system_counts_at_once(void)
+TEST_WITH(stage, s, switching_from_a_system_counts_at_once)
 {
-    stage s;
-    stage_begin(&s);
-    fill(&s);
+    fill(s);
     actor a = {.letter = 'a'};
     actor b = {.letter = 'b', .act = switch_other, .acts_in = IN_BEGIN};
     actor c = {.letter = 'c'};
-    mica_system before = stage_add_plain(&s, &a, (mica_phase){0});
+    mica_system before = stage_add_plain(s, &a, (mica_phase){0});
     mica_system own =
-        stage_add(&s, &b, "(", &(mica_system_desc){.query.terms = {{s.position, MICA_READ}}});
-    mica_system behind = stage_add_plain(&s, &c, (mica_phase){0});
+        stage_add(s, &b, "(", &(mica_system_desc){.query.terms = {{s->position, MICA_READ}}});
+    mica_system behind = stage_add_plain(s, &c, (mica_phase){0});
     b.system = behind;
-    CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
-    CHECK_TEXT("a(bb", stage_read(&s));
-    CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
-    CHECK_TEXT("a(bbc", stage_read(&s));
+    CHECK_EQUAL(MICA_OK, mica_step(s->world, 1));
+    CHECK_TEXT("a(bb", stage_read(s));
+    CHECK_EQUAL(MICA_OK, mica_step(s->world, 1));
+    CHECK_TEXT("a(bbc", stage_read(s));
     b.system = before; // it has run already: from the next step on
-    CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
-    CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
-    CHECK_TEXT("a(bbc(bbc", stage_read(&s));
+    CHECK_EQUAL(MICA_OK, mica_step(s->world, 1));
+    CHECK_EQUAL(MICA_OK, mica_step(s->world, 1));
+    CHECK_TEXT("a(bbc(bbc", stage_read(s));
     b.system = own; // what runs goes on
-    CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
-    CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
-    CHECK_TEXT("a(bbcac", stage_read(&s));
-    stage_end(&s);
+    CHECK_EQUAL(MICA_OK, mica_step(s->world, 1));
+    CHECK_EQUAL(MICA_OK, mica_step(s->world, 1));
+    CHECK_TEXT("a(bbcac", stage_read(s));
 }
 
-static void a_system_can_be_added_disabled(void)
+TEST_WITH(stage, s, a_system_can_be_added_disabled)
 {
-    stage s;
-    stage_begin(&s);
     actor a = {.letter = 'a'};
-    mica_system added = stage_add(&s, &a, "?()", &(mica_system_desc){.disabled = true});
-    CHECK(!mica_system_is_enabled(s.world, added));
-    CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
-    CHECK_TEXT("", stage_read(&s));
-    CHECK_EQUAL(0, test_system_info(s.world, added).stats.skipped);
-    CHECK_EQUAL(MICA_OK, mica_system_enable(s.world, added));
-    CHECK_EQUAL(MICA_OK, mica_system_enable(s.world, added)); // it is
-    CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
-    CHECK_TEXT("?(a)", stage_read(&s));
-    stage_end(&s);
+    mica_system added = stage_add(s, &a, "?()", &(mica_system_desc){.disabled = true});
+    CHECK(!mica_system_is_enabled(s->world, added));
+    CHECK_EQUAL(MICA_OK, mica_step(s->world, 1));
+    CHECK_TEXT("", stage_read(s));
+    CHECK_EQUAL(0, test_system_info(s->world, added).stats.skipped);
+    CHECK_EQUAL(MICA_OK, mica_system_enable(s->world, added));
+    CHECK_EQUAL(MICA_OK, mica_system_enable(s->world, added)); // it is
+    CHECK_EQUAL(MICA_OK, mica_step(s->world, 1));
+    CHECK_TEXT("?(a)", stage_read(s));
 }
 
 // By hand
@@ -222,35 +207,32 @@ static void despawn_later(const mica_iter *it, actor *self)
     self->acted++;
 }
 
-static void one_system_runs_by_hand_enabled_or_not_whatever_its_condition_says(void)
+TEST_WITH(stage, s, one_system_runs_by_hand_enabled_or_not_whatever_its_condition_says)
 {
-    stage s;
-    stage_begin(&s);
-    mica_entity entity = mica_spawn(s.world, MICA_ADD(s.position));
-    mica_send(s.world, MICA_VALUE(s.hit, Hit, 1));
+    mica_entity entity = mica_spawn(s->world, MICA_ADD(s->position));
+    mica_send(s->world, MICA_VALUE(s->hit, Hit, 1));
     actor a = {.letter = 'a', .unwilling = true, .act = despawn_later, .acts_in = IN_BEGIN};
     a.entity = entity;
     actor b = {.letter = 'b'};
     mica_system added =
-        stage_add(&s, &a, "?()",
-                  &(mica_system_desc){.disabled = true, .query.terms = {{s.position, MICA_READ}}});
-    mica_system other = stage_add_plain(&s, &b, (mica_phase){0});
-    CHECK_EQUAL(MICA_OK, mica_step(s.world, 0.5));
-    CHECK_TEXT("b", stage_read(&s));
-    CHECK_EQUAL(MICA_OK, mica_systems_run(s.world, &added, 1, 0.125));
-    CHECK_TEXT("(a)", stage_read(&s));
+        stage_add(s, &a, "?()",
+                  &(mica_system_desc){.disabled = true, .query.terms = {{s->position, MICA_READ}}});
+    mica_system other = stage_add_plain(s, &b, (mica_phase){0});
+    CHECK_EQUAL(MICA_OK, mica_step(s->world, 0.5));
+    CHECK_TEXT("b", stage_read(s));
+    CHECK_EQUAL(MICA_OK, mica_systems_run(s->world, &added, 1, 0.125));
+    CHECK_TEXT("(a)", stage_read(s));
     CHECK(a.dt == 0.125f && a.time == 0.5);
-    CHECK(!mica_alive(s.world, entity)); // its commands were carried out
+    CHECK(!mica_alive(s->world, entity)); // its commands were carried out
     // Neither time nor frames have gone on.
-    CHECK_EQUAL(MICA_OK, mica_systems_run(s.world, &other, 1, 1));
-    CHECK_EQUAL(MICA_OK, mica_systems_run(s.world, &other, 1, 1));
-    CHECK_TEXT("bb", stage_read(&s));
+    CHECK_EQUAL(MICA_OK, mica_systems_run(s->world, &other, 1, 1));
+    CHECK_EQUAL(MICA_OK, mica_systems_run(s->world, &other, 1, 1));
+    CHECK_TEXT("bb", stage_read(s));
     CHECK(b.time == 0.5);
-    CHECK_EQUAL(1, test_event_count(s.world, s.hit));
-    CHECK_EQUAL(1, test_system_info(s.world, added).stats.runs);
-    CHECK_EQUAL(0, test_system_info(s.world, added).stats.skipped);
-    CHECK_EQUAL(1, test_phase_info(s.world, mica_phase_find(s.world, "update")).runs);
-    stage_end(&s);
+    CHECK_EQUAL(1, test_event_count(s->world, s->hit));
+    CHECK_EQUAL(1, test_system_info(s->world, added).stats.runs);
+    CHECK_EQUAL(0, test_system_info(s->world, added).stats.skipped);
+    CHECK_EQUAL(1, test_phase_info(s->world, mica_phase_find(s->world, "update")).runs);
 }
 
 static void run_itself(const mica_iter *it, actor *self)
@@ -264,28 +246,25 @@ static void run_itself(const mica_iter *it, actor *self)
     self->acted++;
 }
 
-static void running_by_hand_fails_as_a_step_does(void)
+TEST_WITH(stage, s, running_by_hand_fails_as_a_step_does)
 {
-    stage s;
-    stage_begin(&s);
     actor a = {.letter = 'a', .act = run_itself};
-    a.system = stage_add_plain(&s, &a, (mica_phase){0});
-    CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_systems_run(s.world, &a.system, 1, -1));
-    CHECK_ERROR(&s.t, MICA_ERROR_ARGUMENT,
+    a.system = stage_add_plain(s, &a, (mica_phase){0});
+    CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_systems_run(s->world, &a.system, 1, -1));
+    CHECK_ERROR(&s->t, MICA_ERROR_ARGUMENT,
                 "mica_systems_run: a time step of -1; it must be 0 or more, and no more than a "
                 "float can hold");
-    CHECK_EQUAL(MICA_ERROR_SYSTEM, mica_systems_run(s.world, &(mica_system){0}, 1, 1));
-    CHECK_ERROR(&s.t, MICA_ERROR_SYSTEM, "mica_systems_run: systems[0]: the system is none");
-    CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
-    CHECK_EQUAL(MICA_OK, mica_systems_run(s.world, &a.system, 1, 1));
+    CHECK_EQUAL(MICA_ERROR_SYSTEM, mica_systems_run(s->world, &(mica_system){0}, 1, 1));
+    CHECK_ERROR(&s->t, MICA_ERROR_SYSTEM, "mica_systems_run: systems[0]: the system is none");
+    CHECK_EQUAL(MICA_OK, mica_step(s->world, 1));
+    CHECK_EQUAL(MICA_OK, mica_systems_run(s->world, &a.system, 1, 1));
     CHECK_EQUAL(2, a.acted);
-    CHECK_TEXT("aa", stage_read(&s));
+    CHECK_TEXT("aa", stage_read(s));
     a.act = NULL;
     a.fails_in = IN_UPDATE;
-    CHECK_EQUAL(MICA_ERROR_FAILED, mica_systems_run(s.world, &a.system, 1, 1));
-    CHECK_ERROR(&s.t, MICA_ERROR_FAILED, "mica_systems_run: system 'a': tripped over 7");
-    CHECK_TEXT("a", stage_read(&s));
-    stage_end(&s);
+    CHECK_EQUAL(MICA_ERROR_FAILED, mica_systems_run(s->world, &a.system, 1, 1));
+    CHECK_ERROR(&s->t, MICA_ERROR_FAILED, "mica_systems_run: system 'a': tripped over 7");
+    CHECK_TEXT("a", stage_read(s));
 }
 
 // Failing
@@ -389,18 +368,15 @@ static void fail_again(const mica_iter *it, actor *self)
     self->acted++;
 }
 
-static void a_system_fails_once(void)
+TEST_WITH(stage, s, a_system_fails_once)
 {
-    stage s;
-    stage_begin(&s);
     actor a = {.letter = 'a', .act = fail_again};
-    stage_add_plain(&s, &a, (mica_phase){0});
-    CHECK_EQUAL(MICA_ERROR_FAILED, mica_step(s.world, 1));
-    CHECK_ERROR(&s.t, MICA_ERROR_FAILED, "mica_step: system 'a': for the first time");
-    CHECK_EQUAL(MICA_ERROR_FAILED, mica_step(s.world, 1)); // of another step, it is reported again
-    CHECK_ERROR(&s.t, MICA_ERROR_FAILED, "mica_step: system 'a': for the first time");
-    CHECK_TEXT("aa", stage_read(&s));
-    stage_end(&s);
+    stage_add_plain(s, &a, (mica_phase){0});
+    CHECK_EQUAL(MICA_ERROR_FAILED, mica_step(s->world, 1));
+    CHECK_ERROR(&s->t, MICA_ERROR_FAILED, "mica_step: system 'a': for the first time");
+    CHECK_EQUAL(MICA_ERROR_FAILED, mica_step(s->world, 1)); // of another step, it is reported again
+    CHECK_ERROR(&s->t, MICA_ERROR_FAILED, "mica_step: system 'a': for the first time");
+    CHECK_TEXT("aa", stage_read(s));
 }
 
 static mica_query other_query;
@@ -420,17 +396,14 @@ static void fail_for_another(const mica_iter *it, actor *self)
     CHECK_EQUAL(1, test_error_clear(&self->stage->t.error));
 }
 
-static void only_a_systems_own_iteration_fails_it(void)
+TEST_WITH(stage, s, only_a_systems_own_iteration_fails_it)
 {
-    stage s;
-    stage_begin(&s);
-    fill(&s);
-    other_query = mica_query_new(s.world, &(mica_query_desc){.everything = true});
+    fill(s);
+    other_query = mica_query_new(s->world, &(mica_query_desc){.everything = true});
     actor a = {.letter = 'a', .act = fail_for_another};
-    stage_add(&s, &a, "", &(mica_system_desc){.queries = {other_query}});
-    CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
-    CHECK_TEXT("a", stage_read(&s));
-    stage_end(&s);
+    stage_add(s, &a, "", &(mica_system_desc){.queries = {other_query}});
+    CHECK_EQUAL(MICA_OK, mica_step(s->world, 1));
+    CHECK_TEXT("a", stage_read(s));
 }
 
 static mica_iter left_open;
@@ -473,18 +446,15 @@ static void fail_at_length(const mica_iter *it, actor *self)
     self->acted++;
 }
 
-static void the_sentence_of_a_failure_is_cut_where_it_ends(void)
+TEST_WITH(stage, s, the_sentence_of_a_failure_is_cut_where_it_ends)
 {
-    stage s;
-    stage_begin(&s);
     actor a = {.letter = 'a', .act = fail_at_length};
-    stage_add_plain(&s, &a, (mica_phase){0});
-    CHECK_EQUAL(MICA_ERROR_FAILED, mica_step(s.world, 1));
-    CHECK_EQUAL(0, strncmp("mica_step: system 'a': xxxx", s.t.error.last.sentence, 27));
-    CHECK_EQUAL(sizeof s.t.error.last.sentence - 1, strlen(s.t.error.last.sentence));
-    CHECK_EQUAL(1, test_error_clear(&s.t.error));
-    CHECK_TEXT("a", stage_read(&s));
-    stage_end(&s);
+    stage_add_plain(s, &a, (mica_phase){0});
+    CHECK_EQUAL(MICA_ERROR_FAILED, mica_step(s->world, 1));
+    CHECK_EQUAL(0, strncmp("mica_step: system 'a': xxxx", s->t.error.last.sentence, 27));
+    CHECK_EQUAL(sizeof s->t.error.last.sentence - 1, strlen(s->t.error.last.sentence));
+    CHECK_EQUAL(1, test_error_clear(&s->t.error));
+    CHECK_TEXT("a", stage_read(s));
 }
 
 // Commands
@@ -504,51 +474,45 @@ static void see_count(const mica_iter *it, actor *self)
     seen[seen_count++ % 8] = mica_entity_count(it->world);
 }
 
-static void commands_are_carried_out_when_their_phase_has_run(void)
+TEST_WITH(stage, s, commands_are_carried_out_when_their_phase_has_run)
 {
-    stage s;
-    stage_begin(&s);
     seen_count = 0;
-    mica_phase late = mica_phase_add(s.world, &(mica_phase_desc){.name = "late"});
+    mica_phase late = mica_phase_add(s->world, &(mica_phase_desc){.name = "late"});
     actor a = {.letter = 'a', .act = spawn_later};
     actor b = {.letter = 'b', .act = see_count};
     actor c = {.letter = 'c', .act = see_count};
     actor d = {.letter = 'd', .act = see_count};
-    stage_add(&s, &a, "?()", &(mica_system_desc){0}); // each of its functions records
-    stage_add_plain(&s, &b, (mica_phase){0});
-    stage_add(&s, &c, "", &(mica_system_desc){.replay_first = true});
-    stage_add_plain(&s, &d, late);
-    CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
-    CHECK_TEXT("?(a)bcd", stage_read(&s));
+    stage_add(s, &a, "?()", &(mica_system_desc){0}); // each of its functions records
+    stage_add_plain(s, &b, (mica_phase){0});
+    stage_add(s, &c, "", &(mica_system_desc){.replay_first = true});
+    stage_add_plain(s, &d, late);
+    CHECK_EQUAL(MICA_OK, mica_step(s->world, 1));
+    CHECK_TEXT("?(a)bcd", stage_read(s));
     CHECK_EQUAL(0, seen[0]);
     CHECK_EQUAL(4, seen[1]); // it asks for that
     CHECK_EQUAL(4, seen[2]);
-    CHECK_EQUAL(MICA_OK, mica_system_move(s.world, mica_system_find(s.world, "a"), (mica_phase){0},
-                                          (mica_system){0}));
+    CHECK_EQUAL(MICA_OK, mica_system_move(s->world, mica_system_find(s->world, "a"),
+                                          (mica_phase){0}, (mica_system){0}));
     seen_count = 0;
-    CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
-    CHECK_TEXT("bc?(a)d", stage_read(&s));
+    CHECK_EQUAL(MICA_OK, mica_step(s->world, 1));
+    CHECK_TEXT("bc?(a)d", stage_read(s));
     CHECK_EQUAL(4, seen[1]);
     CHECK_EQUAL(8, seen[2]);
-    stage_end(&s);
 }
 
-static void a_disabled_system_asks_for_no_commands(void)
+TEST_WITH(stage, s, a_disabled_system_asks_for_no_commands)
 {
-    stage s;
-    stage_begin(&s);
     seen_count = 0;
     actor a = {.letter = 'a', .act = spawn_later};
     actor b = {.letter = 'b'};
     actor c = {.letter = 'c', .act = see_count};
-    stage_add_plain(&s, &a, (mica_phase){0});
-    stage_add(&s, &b, "", &(mica_system_desc){.replay_first = true, .disabled = true});
-    stage_add_plain(&s, &c, (mica_phase){0});
-    CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
-    CHECK_TEXT("ac", stage_read(&s));
+    stage_add_plain(s, &a, (mica_phase){0});
+    stage_add(s, &b, "", &(mica_system_desc){.replay_first = true, .disabled = true});
+    stage_add_plain(s, &c, (mica_phase){0});
+    CHECK_EQUAL(MICA_OK, mica_step(s->world, 1));
+    CHECK_TEXT("ac", stage_read(s));
     CHECK_EQUAL(0, seen[0]);
-    CHECK_EQUAL(1, mica_entity_count(s.world));
-    stage_end(&s);
+    CHECK_EQUAL(1, mica_entity_count(s->world));
 }
 
 // Leaving

@@ -63,7 +63,7 @@ typedef struct fixture {
     mica_type position, velocity, frozen;
 } fixture;
 
-static mica_world *begin(fixture *f)
+static mica_world *fixture_begin(fixture *f)
 {
     memset(&notes, 0, sizeof notes);
     inner_query = (mica_query){0};
@@ -74,7 +74,7 @@ static mica_world *begin(fixture *f)
     return f->world;
 }
 
-static void end(fixture *f)
+static void fixture_end(fixture *f)
 {
     test_world_end(&f->t);
 }
@@ -90,18 +90,16 @@ static mica_system add(fixture *f, const char *name, mica_update_fn *update)
     return system;
 }
 
-static void systems_run_in_the_order_they_were_added(void)
+TEST_WITH(fixture, f, systems_run_in_the_order_they_were_added)
 {
-    fixture f;
-    mica_world *world = begin(&f);
-    mica_spawn(world, MICA_ADD(f.position));
-    add(&f, "b", note_b);
-    add(&f, "c", note_c);
-    add(&f, "a", note_a);
+    mica_world *world = f->world;
+    mica_spawn(world, MICA_ADD(f->position));
+    add(f, "b", note_b);
+    add(f, "c", note_c);
+    add(f, "a", note_a);
     CHECK_EQUAL(MICA_OK, mica_step(world, 0.5f));
     CHECK_EQUAL(MICA_OK, mica_step(world, 0));
     CHECK_TEXT("bcabca", notes.names);
-    end(&f);
 }
 
 static void move(mica_iter *it)
@@ -118,7 +116,7 @@ static void move(mica_iter *it)
 static void a_system_gets_its_terms_its_time_and_its_own_state(void) // S1.2
 {
     fixture f;
-    mica_world *world = begin(&f);
+    mica_world *world = fixture_begin(&f);
     uint32_t moved = 0;
     mica_entity mover = mica_spawn(world, MICA_VALUE(f.position, Position, 1, 2),
                                    MICA_VALUE(f.velocity, Velocity, 4, 8));
@@ -141,13 +139,13 @@ static void a_system_gets_its_terms_its_time_and_its_own_state(void) // S1.2
     p = MICA_GET(world, frozen, f.position, Position);
     CHECK(p->x == 1 && p->y == 2);
     CHECK_EQUAL(4, moved);
-    end(&f);
+    fixture_end(&f);
 }
 
 static void an_update_is_called_once_per_segment_and_not_for_empty_tables(void) // S1.2
 {
     fixture f;
-    mica_world *world = begin(&f);
+    mica_world *world = fixture_begin(&f);
     int own = 0;
     mica_system_add(world, &(mica_system_desc){.name = "a",
                                                .update = note_a,
@@ -166,54 +164,49 @@ static void an_update_is_called_once_per_segment_and_not_for_empty_tables(void) 
     CHECK_EQUAL(2, notes.rows);
     CHECK(notes.dt == 2);
     CHECK_POINTER(&own, notes.user);
-    end(&f);
+    fixture_end(&f);
 }
 
-static void a_world_without_systems_steps(void)
+TEST_WITH(fixture, f, a_world_without_systems_steps)
 {
-    fixture f;
-    mica_world *world = begin(&f);
+    mica_world *world = f->world;
     uint64_t hash = mica_world_hash(world);
     CHECK_EQUAL(MICA_OK, mica_step(world, 1));
     CHECK_EQUAL(hash, mica_world_hash(world));
-    end(&f);
 }
 
 // Names and handles
 
-static void systems_are_found_by_name(void)
+TEST_WITH(fixture, f, systems_are_found_by_name)
 {
-    fixture f;
-    mica_world *world = begin(&f);
+    mica_world *world = f->world;
     CHECK_EQUAL(0, mica_system_find(world, "a").bits); // silently
     char name[] = "a";
-    mica_system a = add(&f, name, note_a);
+    mica_system a = add(f, name, note_a);
     name[0] = 'x'; // it was copied
-    mica_system b = add(&f, "b", note_b);
+    mica_system b = add(f, "b", note_b);
     CHECK(a.bits != b.bits);
     CHECK_EQUAL(a.bits, mica_system_find(world, "a").bits);
     CHECK_EQUAL(b.bits, mica_system_find(world, "b").bits);
     CHECK_EQUAL(0, mica_system_find(world, "x").bits);
     CHECK_EQUAL(0, mica_system_find(world, NULL).bits);
-    CHECK_ERROR(&f.t, MICA_ERROR_NULL, "mica_system_find: name is null");
-    end(&f);
+    CHECK_ERROR(&f->t, MICA_ERROR_NULL, "mica_system_find: name is null");
 }
 
-static void a_removed_system_runs_no_more_and_the_others_keep_their_order(void)
+TEST_WITH(fixture, f, a_removed_system_runs_no_more_and_the_others_keep_their_order)
 {
-    fixture f;
-    mica_world *world = begin(&f);
-    mica_spawn(world, MICA_ADD(f.position));
-    mica_system a = add(&f, "a", note_a);
-    mica_system b = add(&f, "b", note_b);
-    mica_system c = add(&f, "c", note_c);
+    mica_world *world = f->world;
+    mica_spawn(world, MICA_ADD(f->position));
+    mica_system a = add(f, "a", note_a);
+    mica_system b = add(f, "b", note_b);
+    mica_system c = add(f, "c", note_c);
     CHECK_EQUAL(3, mica_world_get_stats(world).queries);
     CHECK_EQUAL(MICA_OK, mica_system_remove(world, b));
     CHECK_EQUAL(2, mica_world_get_stats(world).queries);
     CHECK_EQUAL(MICA_OK, mica_step(world, 1));
     CHECK_TEXT("ac", notes.names);
     // Its name is free again; it comes last.
-    mica_system again = add(&f, "b", note_b);
+    mica_system again = add(f, "b", note_b);
     CHECK(again.bits != b.bits);
     CHECK_EQUAL(MICA_OK, mica_step(world, 1));
     CHECK_TEXT("acacb", notes.names);
@@ -222,15 +215,14 @@ static void a_removed_system_runs_no_more_and_the_others_keep_their_order(void)
     CHECK_EQUAL(MICA_OK, mica_system_remove(world, c));
     CHECK_EQUAL(MICA_OK, mica_step(world, 1));
     CHECK_TEXT("acacb", notes.names);
-    end(&f);
 }
 
 static void systems_that_are_none_removed_or_foreign_are_not_removed(void)
 {
     fixture f;
     fixture g;
-    mica_world *world = begin(&f);
-    begin(&g);
+    mica_world *world = fixture_begin(&f);
+    fixture_begin(&g);
     CHECK_EQUAL(MICA_ERROR_SYSTEM, mica_system_remove(world, (mica_system){0}));
     CHECK_ERROR(&f.t, MICA_ERROR_SYSTEM, "mica_system_remove: the system is none");
     mica_system system = add(&f, "a", note_a);
@@ -244,8 +236,8 @@ static void systems_that_are_none_removed_or_foreign_are_not_removed(void)
                 "mica_system_remove: the system is removed, or of another world");
     CHECK_EQUAL(MICA_ERROR_SYSTEM, mica_system_remove(world, (mica_system){0}));
     CHECK_ERROR(&f.t, MICA_ERROR_SYSTEM, "mica_system_remove: the system is none");
-    end(&f);
-    end(&g);
+    fixture_end(&f);
+    fixture_end(&g);
 }
 
 #define CHECK_NO_SYSTEM(f, code, sentence, ...)                                                    \
@@ -254,57 +246,55 @@ static void systems_that_are_none_removed_or_foreign_are_not_removed(void)
         CHECK_ERROR(&(f)->t, code, sentence);                                                      \
     } while (0)
 
-static void bad_descriptors_make_no_system(void)
+TEST_WITH(fixture, f, bad_descriptors_make_no_system)
 {
-    fixture f;
-    mica_world *world = begin(&f);
-    add(&f, "taken", note_a);
-    CHECK_NO_SYSTEM(&f, MICA_ERROR_DESC,
+    mica_world *world = f->world;
+    add(f, "taken", note_a);
+    CHECK_NO_SYSTEM(f, MICA_ERROR_DESC,
                     "mica_system_add: the descriptor was not zeroed before it was filled in",
                     .first_zero = 1);
-    CHECK_NO_SYSTEM(&f, MICA_ERROR_DESC,
+    CHECK_NO_SYSTEM(f, MICA_ERROR_DESC,
                     "mica_system_add: the descriptor was not zeroed before it was filled in",
                     .name = "a", .update = note_a, .last_zero = 1);
-    CHECK_NO_SYSTEM(&f, MICA_ERROR_NAME, "mica_system_add: the name is missing", .update = note_a);
-    CHECK_NO_SYSTEM(&f, MICA_ERROR_NAME, "mica_system_add: the name is not printable",
+    CHECK_NO_SYSTEM(f, MICA_ERROR_NAME, "mica_system_add: the name is missing", .update = note_a);
+    CHECK_NO_SYSTEM(f, MICA_ERROR_NAME, "mica_system_add: the name is not printable",
                     .update = note_a, .name = "\n");
-    CHECK_NO_SYSTEM(&f, MICA_ERROR_NAME, "mica_system_add: there is a system 'taken' already",
+    CHECK_NO_SYSTEM(f, MICA_ERROR_NAME, "mica_system_add: there is a system 'taken' already",
                     .update = note_a, .name = "taken");
-    CHECK_NO_SYSTEM(&f, MICA_ERROR_NULL, "mica_system_add: update of system 'a' is null",
+    CHECK_NO_SYSTEM(f, MICA_ERROR_NULL, "mica_system_add: update of system 'a' is null",
                     .name = "a");
-    CHECK_NO_SYSTEM(&f, MICA_ERROR_TYPE,
+    CHECK_NO_SYSTEM(f, MICA_ERROR_TYPE,
                     "mica_system_add: system 'a', term 0: the component type is none; was it "
                     "registered?",
                     .name = "a", .update = note_a, .query.terms = {{(mica_type){0}, MICA_READ}});
-    CHECK_NO_SYSTEM(&f, MICA_ERROR_ARGUMENT,
+    CHECK_NO_SYSTEM(f, MICA_ERROR_ARGUMENT,
                     "mica_system_add: system 'a', term 0: the access of 'Position' must be named: "
                     "MICA_READ, MICA_WITH or another",
-                    .name = "a", .update = note_a, .query.terms = {{f.position, 0}});
-    CHECK_NO_SYSTEM(&f, MICA_ERROR_TERMS,
+                    .name = "a", .update = note_a, .query.terms = {{f->position, 0}});
+    CHECK_NO_SYSTEM(f, MICA_ERROR_TERMS,
                     "mica_system_add: system 'a', term 1: 'Position' stands in term 0 already",
                     .name = "a", .update = note_a,
-                    .query.terms = {{f.position, MICA_READ}, {f.position, MICA_READ}});
-    CHECK_NO_SYSTEM(&f, MICA_ERROR_DESC,
+                    .query.terms = {{f->position, MICA_READ}, {f->position, MICA_READ}});
+    CHECK_NO_SYSTEM(f, MICA_ERROR_DESC,
                     "mica_system_add: the descriptor was not zeroed before it was filled in",
                     .name = "a", .update = note_a, .query.last_zero = 1);
     mica_system_desc garbage;
     memset(&garbage, 0xA5, sizeof garbage);
     CHECK_EQUAL(0, mica_system_add(world, &garbage).bits);
-    CHECK_ERROR(&f.t, MICA_ERROR_DESC,
+    CHECK_ERROR(&f->t, MICA_ERROR_DESC,
                 "mica_system_add: the descriptor was not zeroed before it was filled in");
     CHECK_EQUAL(0, mica_system_add(world, NULL).bits);
-    CHECK_ERROR(&f.t, MICA_ERROR_NULL, "mica_system_add: desc is null");
+    CHECK_ERROR(&f->t, MICA_ERROR_NULL, "mica_system_add: desc is null");
     CHECK_EQUAL(1, mica_world_get_stats(world).queries);
     CHECK_EQUAL(0, mica_system_find(world, "a").bits);
-    end(&f);
 }
 
 static void what_a_system_declares_must_be_there_and_listed_without_gaps(void)
 {
     fixture f;
     fixture g;
-    mica_world *world = begin(&f);
-    begin(&g);
+    mica_world *world = fixture_begin(&f);
+    fixture_begin(&g);
     mica_type foreign = MICA_TAG(g.world, Frozen);
     for (uint32_t i = 0; i < 8; i++) { // one of a number that the first world does not have
         char name[] = {'t', (char)('0' + (int)i), '\0'};
@@ -381,14 +371,13 @@ static void what_a_system_declares_must_be_there_and_listed_without_gaps(void)
     CHECK_EQUAL(queries, mica_world_get_stats(world).queries);
     CHECK_EQUAL(MICA_OK, mica_query_free(world, query)); // nobody has declared it
     CHECK_EQUAL(MICA_OK, mica_world_validate(world));
-    end(&g);
-    end(&f);
+    fixture_end(&g);
+    fixture_end(&f);
 }
 
-static void lists_may_be_full(void)
+TEST_WITH(fixture, f, lists_may_be_full)
 {
-    fixture f;
-    mica_world *world = begin(&f);
+    mica_world *world = f->world;
     mica_system_desc desc = {.name = "full", .update = note_a};
     for (uint32_t i = 0; i < MICA_SYSTEM_USES_MAX; i++) {
         char name[8];
@@ -403,7 +392,7 @@ static void lists_may_be_full(void)
     }
     for (uint32_t i = 0; i < MICA_SYSTEM_ORDER_MAX; i++) {
         char name[] = {'a', (char)('0' + (int)i), '\0'};
-        desc.after[i] = add(&f, name, note_b);
+        desc.after[i] = add(f, name, note_b);
     }
     mica_system full = mica_system_add(world, &desc);
     CHECK(!MICA_IS_NONE(full));
@@ -413,7 +402,6 @@ static void lists_may_be_full(void)
     for (uint32_t i = 0; i < MICA_SYSTEM_QUERIES_MAX; i++) {
         CHECK_EQUAL(MICA_OK, mica_query_free(world, desc.queries[i]));
     }
-    end(&f);
 }
 
 // They report to standard error: there is no world to ask for its handler.
@@ -425,22 +413,21 @@ static void without_a_world_there_are_no_systems(void)
     CHECK_EQUAL(MICA_ERROR_NULL, mica_step(NULL, 1));
 }
 
-static void a_time_step_is_a_number_that_is_not_negative(void)
+TEST_WITH(fixture, f, a_time_step_is_a_number_that_is_not_negative)
 {
-    fixture f;
-    mica_world *world = begin(&f);
-    mica_spawn(world, MICA_ADD(f.position));
-    add(&f, "a", note_a);
+    mica_world *world = f->world;
+    mica_spawn(world, MICA_ADD(f->position));
+    add(f, "a", note_a);
     uint64_t digest = mica_world_digest(world);
     const double bad[] = {-1, -1e-300, NAN, INFINITY, -INFINITY, 3.5e38}; // no float is the last
     for (uint32_t i = 0; i < 6; i++) {
         CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_step(world, bad[i]));
-        CHECK_EQUAL(MICA_ERROR_ARGUMENT, f.t.error.last.code);
-        CHECK_EQUAL(1, test_error_clear(&f.t.error));
+        CHECK_EQUAL(MICA_ERROR_ARGUMENT, f->t.error.last.code);
+        CHECK_EQUAL(1, test_error_clear(&f->t.error));
     }
     CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_step(world, -1));
     CHECK_ERROR(
-        &f.t, MICA_ERROR_ARGUMENT,
+        &f->t, MICA_ERROR_ARGUMENT,
         "mica_step: a time step of -1; it must be 0 or more, and no more than a float can hold");
     CHECK_EQUAL(0, notes.count);
     CHECK_EQUAL(digest, mica_world_digest(world));
@@ -448,7 +435,6 @@ static void a_time_step_is_a_number_that_is_not_negative(void)
     CHECK_EQUAL(MICA_OK, mica_step(world, -0.0));
     CHECK_EQUAL(MICA_OK, mica_step(world, 3e38));
     CHECK_EQUAL(3, notes.count);
-    end(&f);
 }
 
 // Inside a step
@@ -501,7 +487,7 @@ static void try_everything(mica_iter *it)
 
 static void begin_inner(fixture *f, mica_update_fn *update)
 {
-    begin(f);
+    fixture_begin(f);
     inner = f;
     mica_spawn(f->world, MICA_ADD(f->position));
     mica_spawn(f->world, MICA_ADD(f->position), MICA_ADD(f->velocity));
@@ -517,7 +503,7 @@ static void changes_and_steps_inside_a_step_are_refused(void)
     CHECK_EQUAL(MICA_OK, mica_step(f.world, 1));
     CHECK_TEXT("aabb", notes.names);
     CHECK_EQUAL(MICA_OK, mica_system_remove(f.world, inner_system));
-    end(&f);
+    fixture_end(&f);
 }
 
 static void end_and_walk_on(mica_iter *it)
@@ -545,7 +531,7 @@ static void a_system_can_neither_end_nor_advance_its_own_iteration(void)
     CHECK_EQUAL(MICA_OK, mica_step(f.world, 1));
     CHECK_TEXT("aabb", notes.names);
     CHECK_EQUAL(0, f.world->state->walks.count);
-    end(&f);
+    fixture_end(&f);
 }
 
 static void take_its_iterator_for_another(mica_iter *it)
@@ -568,7 +554,7 @@ static void a_system_that_takes_its_iterator_for_another_ends_the_step(void)
         "mica_step: system 'first' left an iteration of a query of 'Position' open; mica_iter_end ends one");
     CHECK_TEXT("a", notes.names);
     CHECK_EQUAL(0, f.world->busy);
-    end(&f);
+    fixture_end(&f);
 }
 
 static void begin_with_its_own_iterator(mica_iter *it)
@@ -588,7 +574,7 @@ static void a_system_cannot_begin_an_iteration_with_its_own_iterator(void)
     CHECK_EQUAL(MICA_OK, mica_step(f.world, 1));
     CHECK_TEXT("aabb", notes.names);
     CHECK_EQUAL(0, f.world->state->walks.count);
-    end(&f);
+    fixture_end(&f);
 }
 
 // Time
@@ -622,13 +608,12 @@ static void the_time_is_that_of_all_steps_before(void)
     CHECK(times[2] == 0.1 && times[3] == 0.1); // not rounded to a float
     CHECK(times[4] == 0.1 + 1.0 / 3 && times[5] == times[4]);
     CHECK(before != mica_world_digest(f.world));
-    end(&f);
+    fixture_end(&f);
 }
 
-static void the_time_is_part_of_the_digest(void)
+TEST_WITH(fixture, f, the_time_is_part_of_the_digest)
 {
-    fixture f;
-    mica_world *world = begin(&f);
+    mica_world *world = f->world;
     uint64_t hash = mica_world_hash(world);
     uint64_t digest = mica_world_digest(world);
     CHECK_EQUAL(MICA_OK, mica_step(world, 0));
@@ -636,7 +621,6 @@ static void the_time_is_part_of_the_digest(void)
     CHECK_EQUAL(MICA_OK, mica_step(world, 0.5));
     CHECK_EQUAL(hash, mica_world_hash(world));
     CHECK(digest != mica_world_digest(world));
-    end(&f);
 }
 
 // Leaving
@@ -677,7 +661,7 @@ static void after_a_longjmp_out_of_a_system_iterations_are_ended_and_steps_go_on
     CHECK_EQUAL(MICA_OK, mica_step(f.world, 1));
     CHECK_TEXT("aaabb", notes.names);
     CHECK(digest != mica_world_digest(f.world));
-    end(&f);
+    fixture_end(&f);
 }
 
 static void end_the_step(mica_iter *it)
@@ -703,7 +687,7 @@ static void a_step_names_the_system_that_has_ended_it(void)
     CHECK_ERROR(&f.t, MICA_ERROR_ITERATOR,
                 "mica_step: system 'first' has ended the step with mica_world_end_iterations");
     CHECK_EQUAL(0, f.world->busy);
-    end(&f);
+    fixture_end(&f);
 }
 
 static void a_step_notices_that_a_system_has_ended_it(void)
@@ -718,7 +702,7 @@ static void a_step_notices_that_a_system_has_ended_it(void)
     CHECK_EQUAL(0, f.world->busy);
     CHECK_EQUAL(MICA_OK, mica_step(f.world, 1));
     CHECK_TEXT("abbbb", notes.names);
-    end(&f);
+    fixture_end(&f);
 }
 
 static mica_iter left_open;
@@ -729,26 +713,23 @@ static void leave_an_iteration_open(mica_iter *it)
     note(it, 'a');
 }
 
-static void a_system_that_leaves_an_iteration_open_ends_the_step(void)
+TEST_WITH(fixture, f, a_system_that_leaves_an_iteration_open_ends_the_step)
 {
-    fixture f;
-    begin(&f);
-    mica_spawn(f.world, MICA_ADD(f.position));
+    mica_spawn(f->world, MICA_ADD(f->position));
     inner_query =
-        mica_query_new(f.world, &(mica_query_desc){.everything = true, .name = "forgotten"});
-    add(&f, "a", leave_an_iteration_open);
-    add(&f, "b", note_b);
-    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_step(f.world, 1));
+        mica_query_new(f->world, &(mica_query_desc){.everything = true, .name = "forgotten"});
+    add(f, "a", leave_an_iteration_open);
+    add(f, "b", note_b);
+    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_step(f->world, 1));
     CHECK_ERROR(
-        &f.t, MICA_ERROR_ITERATING,
+        &f->t, MICA_ERROR_ITERATING,
         "mica_step: system 'a' left an iteration of 'forgotten' open; mica_iter_end ends one");
     CHECK_TEXT("a", notes.names);
     CHECK(!mica_iter_next(&left_open));
-    CHECK_ERROR(&f.t, MICA_ERROR_ITERATOR, "mica_iter_next: the iteration has ended");
+    CHECK_ERROR(&f->t, MICA_ERROR_ITERATOR, "mica_iter_next: the iteration has ended");
     CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_iter_end(&left_open));
-    CHECK_ERROR(&f.t, MICA_ERROR_ITERATOR, "mica_iter_end: the iteration has ended");
-    mica_spawn(f.world, MICA_ADD(f.position)); // the world is open again
-    end(&f);
+    CHECK_ERROR(&f->t, MICA_ERROR_ITERATOR, "mica_iter_end: the iteration has ended");
+    mica_spawn(f->world, MICA_ADD(f->position)); // the world is open again
 }
 
 // Ticks
@@ -761,14 +742,13 @@ static void note_tick(mica_iter *it)
     ticks[tick_count++ % 4] = it->world->view.tick;
 }
 
-static void every_system_writes_under_a_tick_of_its_own(void)
+TEST_WITH(fixture, f, every_system_writes_under_a_tick_of_its_own)
 {
-    fixture f;
-    mica_world *world = begin(&f);
-    mica_spawn(world, MICA_ADD(f.position));
+    mica_world *world = f->world;
+    mica_spawn(world, MICA_ADD(f->position));
     tick_count = 0;
-    add(&f, "a", note_tick);
-    add(&f, "b", note_tick);
+    add(f, "a", note_tick);
+    add(f, "b", note_tick);
     uint64_t before = world->view.tick;
     CHECK_EQUAL(MICA_OK, mica_step(world, 1));
     CHECK_EQUAL(MICA_OK, mica_step(world, 1));
@@ -776,31 +756,28 @@ static void every_system_writes_under_a_tick_of_its_own(void)
         CHECK_EQUAL(before + 1 + i, ticks[i]);
     }
     CHECK_EQUAL(before + 4, world->view.tick);
-    end(&f);
 }
 
-static void a_step_that_gets_no_memory_changes_nothing(void)
+TEST_WITH(fixture, f, a_step_that_gets_no_memory_changes_nothing)
 {
-    fixture f;
-    mica_world *world = begin(&f);
-    mica_spawn(world, MICA_ADD(f.position));
-    add(&f, "a", note_a);
+    mica_world *world = f->world;
+    mica_spawn(world, MICA_ADD(f->position));
+    add(f, "a", note_a);
     uint64_t digest = mica_world_digest(world);
-    test_memory_fail_at(&f.t.memory, 1, TEST_MEMORY_ONCE);
+    test_memory_fail_at(&f->t.memory, 1, TEST_MEMORY_ONCE);
     CHECK_EQUAL(MICA_ERROR_MEMORY, mica_step(world, 1));
-    CHECK_EQUAL(1, test_error_clear(&f.t.error));
+    CHECK_EQUAL(1, test_error_clear(&f->t.error));
     CHECK_EQUAL(digest, mica_world_digest(world));
     CHECK_EQUAL(0, notes.count);
     CHECK_EQUAL(0, world->state->walks.count);
     CHECK_EQUAL(MICA_OK, mica_step(world, 1));
     CHECK_EQUAL(1, notes.count);
-    end(&f);
 }
 
 static void validate_finds_a_system_that_lost_its_query(void) // Y1
 {
     fixture f;
-    mica_world *world = begin(&f);
+    mica_world *world = fixture_begin(&f);
     add(&f, "a", note_a);
     micai_systems *systems = world->state->modules[MICAI_MODULE_SYSTEM].data;
     micai_system *one = systems->systems.list.items[0];
@@ -810,7 +787,7 @@ static void validate_finds_a_system_that_lost_its_query(void) // Y1
                 "invariant Y1 is broken: a system is not as it was added");
     one->query.bits--;
     CHECK_EQUAL(MICA_OK, mica_world_validate(world));
-    end(&f);
+    fixture_end(&f);
 }
 
 TESTS(system, systems_run_in_the_order_they_were_added,

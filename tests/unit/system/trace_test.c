@@ -60,7 +60,7 @@ typedef struct scene {
     journal j;
 } scene;
 
-static mica_world *begin(scene *s)
+static mica_world *scene_begin(scene *s)
 {
     memset(&s->j, 0, sizeof s->j);
     s->world = test_world_begin(&s->t);
@@ -68,7 +68,7 @@ static mica_world *begin(scene *s)
     return s->world;
 }
 
-static void end(scene *s)
+static void scene_end(scene *s)
 {
     test_world_end(&s->t);
 }
@@ -95,10 +95,9 @@ static mica_system add_system(mica_world *world, const char *name, mica_update_f
     return mica_system_add(world, &(mica_system_desc){.name = name, .update = update});
 }
 
-static void steps_phases_systems_and_commands_are_reported_in_their_order(void)
+TEST_WITH(scene, s, steps_phases_systems_and_commands_are_reported_in_their_order)
 {
-    scene s;
-    mica_world *w = begin(&s);
+    mica_world *w = s->world;
     mica_phase fixed = mica_phase_add(
         w, &(mica_phase_desc){
                .name = "fixed", .fixed_dt = 0.5, .before = mica_phase_find(w, "update")});
@@ -108,67 +107,60 @@ static void steps_phases_systems_and_commands_are_reported_in_their_order(void)
     mica_system_add(w, &(mica_system_desc){.name = "c", .update = idle, .replay_first = true});
     mica_system_add(w, &(mica_system_desc){.name = "d", .update = idle, .when = never});
     mica_system_add(w, &(mica_system_desc){.name = "e", .update = idle, .disabled = true});
-    CHECK_EQUAL(MICA_OK, mica_trace_set(w, note, &s.j));
+    CHECK_EQUAL(MICA_OK, mica_trace_set(w, note, &s->j));
     CHECK_EQUAL(MICA_OK, mica_step(w, 1));
-    CHECK_JOURNAL(&s.j, "(step(fixed(a))(commands)(fixed(a))(commands)"
-                        "(update(b)(commands)(c)(d))(late))");
+    CHECK_JOURNAL(&s->j, "(step(fixed(a))(commands)(fixed(a))(commands)"
+                         "(update(b)(commands)(c)(d))(late))");
     CHECK_EQUAL(MICA_OK, mica_step(w, 0.25)); // no time for the fixed one
-    CHECK_JOURNAL(&s.j, "(step(update(b)(commands)(c)(d))(late))");
+    CHECK_JOURNAL(&s->j, "(step(update(b)(commands)(c)(d))(late))");
     CHECK_EQUAL(MICA_OK, mica_trace_set(w, NULL, NULL));
     CHECK_EQUAL(MICA_OK, mica_step(w, 1));
-    CHECK_JOURNAL(&s.j, "");
-    end(&s);
+    CHECK_JOURNAL(&s->j, "");
 }
 
-static void a_world_without_systems_tells_of_steps(void)
+TEST_WITH(scene, s, a_world_without_systems_tells_of_steps)
 {
-    scene s;
-    mica_world *w = begin(&s);
-    mica_trace_set(w, note, &s.j);
+    mica_world *w = s->world;
+    mica_trace_set(w, note, &s->j);
     mica_step(w, 1);
-    CHECK_JOURNAL(&s.j, "(step)");
-    CHECK_POINTER(w, s.j.ends[MICA_TRACE_STEP].world);
-    end(&s);
+    CHECK_JOURNAL(&s->j, "(step)");
+    CHECK_POINTER(w, s->j.ends[MICA_TRACE_STEP].world);
 }
 
-static void ends_say_how_much_there_was(void)
+TEST_WITH(scene, s, ends_say_how_much_there_was)
 {
-    scene s;
-    mica_world *w = begin(&s);
+    mica_world *w = s->world;
     mica_type other = MICA_TAG(w, Other);
-    mica_spawn(w, MICA_ADD(s.tag));
-    mica_spawn(w, MICA_ADD(s.tag));
-    mica_spawn(w, MICA_ADD(s.tag), MICA_ADD(other));
+    mica_spawn(w, MICA_ADD(s->tag));
+    mica_spawn(w, MICA_ADD(s->tag));
+    mica_spawn(w, MICA_ADD(s->tag), MICA_ADD(other));
     mica_system_add(w, &(mica_system_desc){
-                           .name = "rows", .update = idle, .query.terms = {{s.tag, MICA_WITH}}});
-    mica_trace_set(w, note, &s.j);
+                           .name = "rows", .update = idle, .query.terms = {{s->tag, MICA_WITH}}});
+    mica_trace_set(w, note, &s->j);
     mica_step(w, 1);
     mica_step(w, 1);
-    CHECK_EQUAL(3, s.j.ends[MICA_TRACE_SYSTEM].rows); // of one run
-    CHECK_EQUAL(2, s.j.ends[MICA_TRACE_SYSTEM].segments);
-    CHECK_EQUAL(0, s.j.ends[MICA_TRACE_STEP].rows);
-    CHECK_EQUAL(0, s.j.ends[MICA_TRACE_PHASE].segments);
-    s.j.text[0] = '\0';
+    CHECK_EQUAL(3, s->j.ends[MICA_TRACE_SYSTEM].rows); // of one run
+    CHECK_EQUAL(2, s->j.ends[MICA_TRACE_SYSTEM].segments);
+    CHECK_EQUAL(0, s->j.ends[MICA_TRACE_STEP].rows);
+    CHECK_EQUAL(0, s->j.ends[MICA_TRACE_PHASE].segments);
+    s->j.text[0] = '\0';
 
     mica_world *later = mica_world_later(w);
     mica_spawn_values(later, NULL, 0);
     mica_spawn_values(later, NULL, 0);
     mica_spawn_values(later, NULL, 0);
     mica_commands_apply(later); // outside of steps, too
-    CHECK_JOURNAL(&s.j, "(commands)");
-    CHECK_EQUAL(3, s.j.ends[MICA_TRACE_COMMANDS].rows);
-    end(&s);
+    CHECK_JOURNAL(&s->j, "(commands)");
+    CHECK_EQUAL(3, s->j.ends[MICA_TRACE_COMMANDS].rows);
 }
 
-static void a_system_that_is_run_by_hand_is_a_step_of_its_own(void)
+TEST_WITH(scene, s, a_system_that_is_run_by_hand_is_a_step_of_its_own)
 {
-    scene s;
-    mica_world *w = begin(&s);
+    mica_world *w = s->world;
     mica_system a = add_system(w, "a", spawn_later);
-    mica_trace_set(w, note, &s.j);
+    mica_trace_set(w, note, &s->j);
     CHECK_EQUAL(MICA_OK, mica_systems_run(w, &a, 1, 1));
-    CHECK_JOURNAL(&s.j, "(step(a)(commands))");
-    end(&s);
+    CHECK_JOURNAL(&s->j, "(step(a)(commands))");
 }
 
 static void fail(mica_iter *it)
@@ -176,17 +168,15 @@ static void fail(mica_iter *it)
     mica_system_fail(it, 0, "on purpose");
 }
 
-static void a_step_that_fails_is_reported_to_end(void)
+TEST_WITH(scene, s, a_step_that_fails_is_reported_to_end)
 {
-    scene s;
-    mica_world *w = begin(&s);
+    mica_world *w = s->world;
     add_system(w, "a", fail);
     add_system(w, "b", idle);
-    mica_trace_set(w, note, &s.j);
+    mica_trace_set(w, note, &s->j);
     CHECK_EQUAL(MICA_ERROR_FAILED, mica_step(w, 1));
-    CHECK_ERROR(&s.t, MICA_ERROR_FAILED, "mica_step: system 'a': on purpose");
-    CHECK_JOURNAL(&s.j, "(step(update(a)))");
-    end(&s);
+    CHECK_ERROR(&s->t, MICA_ERROR_FAILED, "mica_step: system 'a': on purpose");
+    CHECK_JOURNAL(&s->j, "(step(update(a)))");
 }
 
 static void end_all(mica_iter *it)
@@ -194,20 +184,18 @@ static void end_all(mica_iter *it)
     mica_world_end_iterations(it->world);
 }
 
-static void a_step_that_is_ended_from_inside_is_not(void)
+TEST_WITH(scene, s, a_step_that_is_ended_from_inside_is_not)
 {
-    scene s;
-    mica_world *w = begin(&s);
+    mica_world *w = s->world;
     mica_system a = add_system(w, "a", end_all);
-    mica_trace_set(w, note, &s.j);
+    mica_trace_set(w, note, &s->j);
     CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_step(w, 1));
-    CHECK_EQUAL(1, test_error_clear(&s.t.error));
-    CHECK_TEXT("(step(update(a", s.j.text);
-    memset(&s.j, 0, sizeof s.j);
+    CHECK_EQUAL(1, test_error_clear(&s->t.error));
+    CHECK_TEXT("(step(update(a", s->j.text);
+    memset(&s->j, 0, sizeof s->j);
     mica_system_remove(w, a);
     CHECK_EQUAL(MICA_OK, mica_step(w, 1));
-    CHECK_JOURNAL(&s.j, "(step(update))");
-    end(&s);
+    CHECK_JOURNAL(&s->j, "(step(update))");
 }
 
 static void work_in_parts(mica_iter *it)
@@ -220,23 +208,21 @@ static void work_in_parts(mica_iter *it)
     CHECK_EQUAL(MICA_OK, mica_trace_span_end(&outer));
 }
 
-static void spans_and_marks_are_reported_where_they_are(void)
+TEST_WITH(scene, s, spans_and_marks_are_reported_where_they_are)
 {
-    scene s;
-    mica_world *w = begin(&s);
+    mica_world *w = s->world;
     add_system(w, "a", work_in_parts);
     CHECK_EQUAL(MICA_OK, mica_step(w, 1)); // nobody traces
     mica_trace_span before = mica_trace_span_begin(w, "before");
-    mica_trace_set(w, note, &s.j);
+    mica_trace_set(w, note, &s->j);
     CHECK_EQUAL(MICA_OK, mica_trace_span_end(&before)); // it never began, for whom is reported now
     mica_step(w, 1);
-    CHECK_JOURNAL(&s.j, "(step(update(a(outer(inner!here)))))");
+    CHECK_JOURNAL(&s->j, "(step(update(a(outer(inner!here)))))");
     mica_trace_span after = mica_trace_span_begin(w, "after");
     mica_trace_set(w, NULL, NULL);
     CHECK_EQUAL(MICA_OK, mica_trace_span_end(&after));
     mica_trace_span zero = {0};
     CHECK_EQUAL(MICA_OK, mica_trace_span_end(&zero));
-    end(&s);
 }
 
 // What was written.
@@ -264,7 +250,7 @@ static void a_span_that_began_for_somebody_else_ends_silently(void)
     scene s;
     static paper p;
     memset(&p, 0, sizeof p);
-    mica_world *w = begin(&s);
+    mica_world *w = scene_begin(&s);
     journal other = {0};
     mica_trace_set(w, note, &other);
     mica_trace_span span = mica_trace_span_begin(w, "of another");
@@ -277,7 +263,7 @@ static void a_span_that_began_for_somebody_else_ends_silently(void)
     CHECK_EQUAL(MICA_OK, mica_trace_span_end(&span));
     CHECK_EQUAL(MICA_OK, mica_trace_end(w));
     CHECK(strstr(p.text, "of another") == NULL);
-    end(&s);
+    scene_end(&s);
 }
 
 static void try_to_change(const mica_trace_point *point)
@@ -290,16 +276,14 @@ static void try_to_change(const mica_trace_point *point)
     s->j.depth++;
 }
 
-static void a_trace_function_may_look_and_not_change(void)
+TEST_WITH(scene, s, a_trace_function_may_look_and_not_change)
 {
-    scene s;
-    mica_world *w = begin(&s);
-    mica_trace_set(w, try_to_change, &s);
+    mica_world *w = s->world;
+    mica_trace_set(w, try_to_change, s);
     CHECK_EQUAL(MICA_OK, mica_step(w, 1));
-    CHECK_EQUAL(2, s.j.depth);
+    CHECK_EQUAL(2, s->j.depth);
     CHECK_EQUAL(0, mica_entity_count(w));
     CHECK_EQUAL(MICA_OK, mica_world_validate(w));
-    end(&s);
 }
 
 static void trace_in_a_step(mica_iter *it)
@@ -310,17 +294,15 @@ static void trace_in_a_step(mica_iter *it)
                 mica_trace_begin(it->world, &(mica_stream){.path = "none"}, NULL));
 }
 
-static void who_is_reported_stays_the_same_during_a_step(void)
+TEST_WITH(scene, s, who_is_reported_stays_the_same_during_a_step)
 {
-    scene s;
-    mica_world *w = begin(&s);
+    mica_world *w = s->world;
     add_system(w, "a", trace_in_a_step);
-    mica_trace_set(w, note, &s.j);
-    mica_trace_set(w, note, &s.j); // again, or another
+    mica_trace_set(w, note, &s->j);
+    mica_trace_set(w, note, &s->j); // again, or another
     CHECK_EQUAL(MICA_OK, mica_step(w, 1));
-    CHECK_EQUAL(3, test_error_clear(&s.t.error));
-    CHECK_JOURNAL(&s.j, "(step(update(a)))");
-    end(&s);
+    CHECK_EQUAL(3, test_error_clear(&s->t.error));
+    CHECK_JOURNAL(&s->j, "(step(update(a)))");
 }
 
 // Reads JSON, strictly: where it ends, or NULL.
@@ -432,7 +414,7 @@ static void what_is_written_is_json_and_in_order(void)
     scene s;
     static paper p;
     memset(&p, 0, sizeof p);
-    mica_world *w = begin(&s);
+    mica_world *w = scene_begin(&s);
     add_system(w, "parts", work_in_parts);
     add_system(w, "later", spawn_later);
     CHECK_EQUAL(MICA_OK, mica_trace_begin(w, &(mica_stream){.write = write_down, .user = &p},
@@ -461,7 +443,7 @@ static void what_is_written_is_json_and_in_order(void)
     CHECK(strstr(p.text, "\"args\":{\"name\":\"test\"}") != NULL);
     CHECK(strstr(p.text, "\"args\":{\"commands\":2}") != NULL);
     CHECK(strstr(p.text, "\"cat\":\"system\"") != NULL);
-    end(&s);
+    scene_end(&s);
 }
 
 static void names_are_quoted(void)
@@ -469,7 +451,7 @@ static void names_are_quoted(void)
     scene s;
     static paper p;
     memset(&p, 0, sizeof p);
-    mica_world *w = begin(&s);
+    mica_world *w = scene_begin(&s);
     mica_trace_begin(w, &(mica_stream){.write = write_down, .user = &p}, NULL);
     mica_trace_mark(w, "a \"b\" \\ c");
     mica_trace_mark(w, "tab\tline\n");
@@ -490,7 +472,7 @@ static void names_are_quoted(void)
     CHECK(strstr(p.text, "\"\\ufffd \\ufffd \\ufffd\\ufffd\\ufffd \\ufffd\\ufffd\\ufffd\"") !=
           NULL);
     CHECK(strstr(p.text, "xxx\"") != NULL && strstr(p.text, "xxx\xc3") == NULL);
-    end(&s);
+    scene_end(&s);
 }
 
 static void much_is_written_piece_by_piece(void)
@@ -498,7 +480,7 @@ static void much_is_written_piece_by_piece(void)
     scene s;
     static paper p;
     memset(&p, 0, sizeof p);
-    mica_world *w = begin(&s);
+    mica_world *w = scene_begin(&s);
     mica_trace_begin(w, &(mica_stream){.write = write_down, .user = &p}, NULL);
     for (uint32_t i = 0; i < 2000; i++) {
         mica_trace_mark(w, "mark");
@@ -509,7 +491,7 @@ static void much_is_written_piece_by_piece(void)
     CHECK(is_json(p.text));
     static written events[2100];
     CHECK_EQUAL(2001, read_events(p.text, events, 2100));
-    end(&s);
+    scene_end(&s);
 }
 
 static void what_cannot_be_written_is_reported_at_the_end(void)
@@ -518,7 +500,7 @@ static void what_cannot_be_written_is_reported_at_the_end(void)
     static paper p;
     memset(&p, 0, sizeof p);
     p.refuse_at = 1;
-    mica_world *w = begin(&s);
+    mica_world *w = scene_begin(&s);
     mica_trace_begin(w, &(mica_stream){.write = write_down, .user = &p}, NULL);
     for (uint32_t i = 0; i < 2000; i++) {
         CHECK_EQUAL(MICA_OK, mica_trace_mark(w, "mark"));
@@ -531,7 +513,7 @@ static void what_cannot_be_written_is_reported_at_the_end(void)
     CHECK_EQUAL(1, p.calls);
     CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_trace_end(w)); // it has ended
     CHECK_ERROR(&s.t, MICA_ERROR_ARGUMENT, "mica_trace_end: no trace is being written");
-    end(&s);
+    scene_end(&s);
 }
 
 static void a_trace_ends_with_its_world(void)
@@ -539,10 +521,10 @@ static void a_trace_ends_with_its_world(void)
     static paper p;
     memset(&p, 0, sizeof p);
     scene s;
-    mica_world *w = begin(&s);
+    mica_world *w = scene_begin(&s);
     mica_trace_begin(w, &(mica_stream){.write = write_down, .user = &p}, NULL);
     mica_step(w, 1);
-    end(&s);
+    scene_end(&s);
     CHECK(is_json(p.text));
     CHECK(strstr(p.text, "\"step\"") != NULL);
 }
@@ -557,19 +539,17 @@ static bool look_and_write(void *user, const void *data, size_t size)
     return true;
 }
 
-static void who_writes_a_trace_finds_the_world_whole(void)
+TEST_WITH(scene, s, who_writes_a_trace_finds_the_world_whole)
 {
-    scene s;
-    mica_world *w = begin(&s);
+    mica_world *w = s->world;
     add_system(w, "a", spawn_later);
-    mica_trace_begin(w, &(mica_stream){.write = look_and_write, .user = &s}, NULL);
+    mica_trace_begin(w, &(mica_stream){.write = look_and_write, .user = s}, NULL);
     for (uint32_t i = 0; i < 500; i++) {
         mica_step(w, 1);
     }
-    CHECK(s.j.depth > 0);
+    CHECK(s->j.depth > 0);
     CHECK_EQUAL(MICA_OK, mica_trace_end(w));
-    CHECK(s.j.depth > 1);
-    end(&s);
+    CHECK(s->j.depth > 1);
 }
 
 static const char *explain(void *user)
@@ -584,13 +564,13 @@ static void a_trace_that_cannot_be_ended_with_its_world_is_reported(void)
     memset(&p, 0, sizeof p);
     p.refuse_at = 1;
     scene s;
-    mica_world *w = begin(&s);
+    mica_world *w = scene_begin(&s);
     mica_trace_begin(w, &(mica_stream){.write = write_down, .explain = explain, .user = &p}, NULL);
     CHECK_EQUAL(MICA_OK, mica_world_free(w));
     s.t.world = NULL;
     CHECK_ERROR(&s.t, MICA_ERROR_STREAM,
                 "mica_world_free: the stream's write function failed: the paper is used up");
-    end(&s);
+    scene_end(&s);
 }
 
 static void a_world_is_traced_once_at_a_time(void)
@@ -598,7 +578,7 @@ static void a_world_is_traced_once_at_a_time(void)
     scene s;
     static paper p;
     memset(&p, 0, sizeof p);
-    mica_world *w = begin(&s);
+    mica_world *w = scene_begin(&s);
     const mica_stream stream = {.write = write_down, .user = &p};
     mica_trace_set(w, note, &s.j);
     CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_trace_begin(w, &stream, NULL));
@@ -609,19 +589,17 @@ static void a_world_is_traced_once_at_a_time(void)
     CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_trace_set(w, note, &s.j));
     CHECK_EQUAL(2, test_error_clear(&s.t.error));
     CHECK_EQUAL(MICA_OK, mica_trace_end(w));
-    end(&s);
+    scene_end(&s);
 }
 
-static void a_trace_goes_to_a_file(void)
+TEST_WITH(test_folder, folder, a_trace_goes_to_a_file)
 {
-    test_folder folder;
-    test_folder_begin(&folder);
-    const char *path = test_folder_path(&folder, "trace.json");
+    const char *path = test_folder_path(folder, "trace.json");
     test_file_write(path, "old", 3);
     char given[TEST_PATH_SIZE];
     snprintf(given, sizeof given, "%s", path);
     scene s;
-    mica_world *w = begin(&s);
+    mica_world *w = scene_begin(&s);
     CHECK_EQUAL(MICA_OK, mica_trace_begin(w, &(mica_stream){.path = given}, NULL));
     memset(given, 'x', sizeof given - 1); // it was copied
     mica_step(w, 1);
@@ -631,21 +609,19 @@ static void a_trace_goes_to_a_file(void)
     text[test_file_read(path, text, sizeof text - 1)] = '\0';
     CHECK(is_json(text));
     CHECK(strstr(text, "\"step\"") != NULL);
-    CHECK_EQUAL(1, test_folder_count(&folder));
+    CHECK_EQUAL(1, test_folder_count(folder));
 
     CHECK_EQUAL(MICA_ERROR_STREAM,
                 mica_trace_begin(w, &(mica_stream){.path = "no/such/folder/trace.json"}, NULL));
     CHECK_ERROR(&s.t, MICA_ERROR_STREAM,
                 "mica_trace_begin: 'no/such/folder/trace.json' cannot be written: there is no such "
                 "file or folder");
-    end(&s);
-    test_folder_end(&folder);
+    scene_end(&s);
 }
 
-static void a_trace_goes_into_memory(void)
+TEST_WITH(scene, s, a_trace_goes_into_memory)
 {
-    scene s;
-    mica_world *w = begin(&s);
+    mica_world *w = s->world;
     test_memory memory;
     test_memory_begin(&memory);
     mica_buffer buffer = {.allocator = memory.allocator};
@@ -661,11 +637,10 @@ static void a_trace_goes_into_memory(void)
     CHECK_EQUAL(MICA_OK, mica_trace_begin(w, &stream, NULL));
     test_memory_fail_at(&memory, 1, TEST_MEMORY_ONCE);
     CHECK_EQUAL(MICA_ERROR_MEMORY, mica_trace_end(w));
-    CHECK_EQUAL(1, test_error_clear(&s.t.error));
+    CHECK_EQUAL(1, test_error_clear(&s->t.error));
     CHECK_EQUAL(size, buffer.size); // as it was
     mica_buffer_free(&buffer);
     test_memory_end(&memory);
-    end(&s);
 }
 
 static void tracing_that_gets_no_memory_does_not_begin(void)
@@ -673,7 +648,7 @@ static void tracing_that_gets_no_memory_does_not_begin(void)
     scene s;
     static paper p;
     memset(&p, 0, sizeof p);
-    mica_world *w = begin(&s);
+    mica_world *w = scene_begin(&s);
     test_memory_fail_at(&s.t.memory, 1, TEST_MEMORY_ONCE);
     CHECK_EQUAL(MICA_ERROR_MEMORY, mica_trace_set(w, note, &s.j));
     CHECK_EQUAL(1, test_error_clear(&s.t.error));
@@ -700,7 +675,7 @@ static void tracing_that_gets_no_memory_does_not_begin(void)
     test_memory_fail_at(&s.t.memory, 0, TEST_MEMORY_ONCE);
     CHECK_EQUAL(MICA_OK, mica_trace_end(w));
     test_folder_end(&folder);
-    end(&s);
+    scene_end(&s);
 }
 
 TESTS(trace, steps_phases_systems_and_commands_are_reported_in_their_order,

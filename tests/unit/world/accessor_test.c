@@ -14,53 +14,47 @@ static const mica_view_values *spot_of(const mica_accessor *accessor, mica_entit
     return record ? mica_view_find(accessor->rows, record->where) : NULL;
 }
 
-static void an_accessor_gives_what_get_gives(void)
+TEST_WITH(fixture, f, an_accessor_gives_what_get_gives)
 {
-    fixture f;
-    fixture_begin(&f);
-    mica_accessor positions = mica_accessor_new(f.world, f.position);
-    mica_accessor healths = mica_accessor_new(f.world, f.health);
+    mica_accessor positions = mica_accessor_new(f->world, f->position);
+    mica_accessor healths = mica_accessor_new(f->world, f->health);
     mica_entity entities[20];
     for (int32_t i = 0; i < 20; i++) {
-        entities[i] = fixture_spawn(&f, i);
+        entities[i] = fixture_spawn(f, i);
         if (i % 3 == 0) {
-            mica_add(f.world, entities[i], f.frozen); // another table, the same columns
+            mica_add(f->world, entities[i], f->frozen); // another table, the same columns
         }
         if (i % 4 == 0) {
-            mica_set(f.world, entities[i], MICA_VALUE(f.health, Health, i));
+            mica_set(f->world, entities[i], MICA_VALUE(f->health, Health, i));
         }
     }
     for (int32_t i = 0; i < 20; i++) {
-        const void *position = mica_get(f.world, entities[i], f.position);
+        const void *position = mica_get(f->world, entities[i], f->position);
         CHECK_POINTER(position, mica_accessor_get(&positions, entities[i]));
         CHECK_POINTER(position, mica_accessor_get_mut(&positions, entities[i]));
-        const void *health = mica_get(f.world, entities[i], f.health);
+        const void *health = mica_get(f->world, entities[i], f->health);
         CHECK_EQUAL(i % 4 == 0, health != NULL);
         CHECK_POINTER(health, mica_accessor_get(&healths, entities[i])); // silently
         CHECK_POINTER(health, mica_accessor_get_mut(&healths, entities[i]));
     }
-    CHECK_EQUAL(MICA_OK, mica_last_error(f.world)->code);
-    fixture_end(&f);
+    CHECK_EQUAL(MICA_OK, mica_last_error(f->world)->code);
 }
 
-static void an_accessor_stays_good_while_tables_come_and_go(void)
+TEST_WITH(fixture, f, an_accessor_stays_good_while_tables_come_and_go)
 {
-    fixture f;
-    fixture_begin(&f);
-    mica_accessor positions = mica_accessor_new(f.world, f.position);
+    mica_accessor positions = mica_accessor_new(f->world, f->position);
     for (int32_t round = 0; round < 5; round++) {
         for (int32_t i = 0; i < 30; i++) {
-            mica_entity e = fixture_spawn(&f, i);
+            mica_entity e = fixture_spawn(f, i);
             if (i % 2 == 0) {
-                mica_remove(f.world, e, f.player);
+                mica_remove(f->world, e, f->player);
             }
             CHECK(((const Position *)mica_accessor_get(&positions, e))->x == (float)i);
         }
-        mica_world_clear(f.world);
-        mica_world_reclaim(f.world);
-        mica_add(f.world, mica_spawn_values(f.world, NULL, 0), f.velocity);
+        mica_world_clear(f->world);
+        mica_world_reclaim(f->world);
+        mica_add(f->world, mica_spawn_values(f->world, NULL, 0), f->velocity);
     }
-    fixture_end(&f);
 }
 
 static void all_types_are_reached_alike(void)
@@ -203,120 +197,107 @@ static void spots_come_with_growth_and_go_with_the_table(void)
     fixture_end(f);
 }
 
-static void taking_a_value_mutable_counts_as_a_change(void)
+TEST_WITH(fixture, f, taking_a_value_mutable_counts_as_a_change)
 {
-    fixture f;
-    fixture_begin(&f);
-    mica_accessor positions = mica_accessor_new(f.world, f.position);
-    mica_entity e = fixture_spawn(&f, 1);
+    mica_accessor positions = mica_accessor_new(f->world, f->position);
+    mica_entity e = fixture_spawn(f, 1);
     micai_row row =
-        micai_row_of(&f.world->state->store, micai_slots_find(&f.world->state->slots, e));
-    f.world->view.tick = 50;
+        micai_row_of(&f->world->state->store, micai_slots_find(&f->world->state->slots, e));
+    f->world->view.tick = 50;
     mica_accessor_get(&positions, e);
     CHECK(row.sheet->pages[1].tick != 50);
     mica_accessor_get_mut(&positions, e);
     CHECK_EQUAL(50, row.sheet->pages[1].tick);
     CHECK(row.sheet->pages[2].tick != 50);
-    fixture_end(&f);
 }
 
-static void the_dead_are_errors(void)
+TEST_WITH(fixture, f, the_dead_are_errors)
 {
-    fixture f;
-    fixture_begin(&f);
-    mica_accessor positions = mica_accessor_new(f.world, f.position);
-    mica_entity dead = fixture_spawn(&f, 1);
-    mica_despawn(f.world, dead);
-    fixture_spawn(&f, 2); // in its slot
+    mica_accessor positions = mica_accessor_new(f->world, f->position);
+    mica_entity dead = fixture_spawn(f, 1);
+    mica_despawn(f->world, dead);
+    fixture_spawn(f, 2); // in its slot
     const mica_entity wrong[] = {dead, (mica_entity){0}, {UINT64_MAX}, mica_entity_make(9999, 0)};
     for (uint32_t i = 0; i < 4; i++) {
         CHECK_POINTER(NULL, mica_accessor_get(&positions, wrong[i]));
-        CHECK_EQUAL(MICA_ERROR_ENTITY, f.t.error.last.code);
-        CHECK_EQUAL(1, test_error_clear(&f.t.error));
+        CHECK_EQUAL(MICA_ERROR_ENTITY, f->t.error.last.code);
+        CHECK_EQUAL(1, test_error_clear(&f->t.error));
         CHECK_POINTER(NULL, mica_accessor_get_mut(&positions, wrong[i]));
-        CHECK_EQUAL(MICA_ERROR_ENTITY, f.t.error.last.code);
-        CHECK_EQUAL(1, test_error_clear(&f.t.error));
+        CHECK_EQUAL(MICA_ERROR_ENTITY, f->t.error.last.code);
+        CHECK_EQUAL(1, test_error_clear(&f->t.error));
     }
-    fixture_end(&f);
 }
 
-static void a_wrong_type_gives_an_accessor_that_gives_nothing(void)
+TEST_WITH(fixture, f, a_wrong_type_gives_an_accessor_that_gives_nothing)
 {
-    fixture f;
-    fixture_begin(&f);
     test_world other;
     mica_type foreign = fixture_foreign(&other);
-    mica_entity e = fixture_spawn(&f, 1);
+    mica_entity e = fixture_spawn(f, 1);
     const struct {
         mica_type type;
         mica_result code;
-    } wrong[] = {
-        {foreign, MICA_ERROR_TYPE}, {(mica_type){0}, MICA_ERROR_TYPE}, {f.player, MICA_ERROR_SIZE}};
+    } wrong[] = {{foreign, MICA_ERROR_TYPE},
+                 {(mica_type){0}, MICA_ERROR_TYPE},
+                 {f->player, MICA_ERROR_SIZE}};
     for (uint32_t i = 0; i < 3; i++) {
-        mica_accessor none = mica_accessor_new(f.world, wrong[i].type);
-        CHECK_EQUAL(wrong[i].code, f.t.error.last.code);
-        CHECK_EQUAL(1, test_error_clear(&f.t.error));
+        mica_accessor none = mica_accessor_new(f->world, wrong[i].type);
+        CHECK_EQUAL(wrong[i].code, f->t.error.last.code);
+        CHECK_EQUAL(1, test_error_clear(&f->t.error));
         CHECK_POINTER(NULL, mica_accessor_get(&none, e));
-        CHECK_EQUAL(MICA_ERROR_TYPE, f.t.error.last.code);
-        CHECK_EQUAL(1, test_error_clear(&f.t.error));
+        CHECK_EQUAL(MICA_ERROR_TYPE, f->t.error.last.code);
+        CHECK_EQUAL(1, test_error_clear(&f->t.error));
         CHECK_POINTER(NULL, mica_accessor_get_mut(&none, e));
-        CHECK_EQUAL(1, test_error_clear(&f.t.error));
+        CHECK_EQUAL(1, test_error_clear(&f->t.error));
     }
-    mica_accessor of_null = mica_accessor_new(NULL, f.position);
+    mica_accessor of_null = mica_accessor_new(NULL, f->position);
     CHECK_POINTER(NULL, mica_accessor_get(&of_null, e));
     CHECK_POINTER(NULL, mica_accessor_get_mut(&of_null, e));
-    CHECK_EQUAL(0, f.t.error.calls); // there is no world to report to
+    CHECK_EQUAL(0, f->t.error.calls); // there is no world to report to
     test_world_end(&other);
-    fixture_end(&f);
 }
 
-static void the_size_of_the_c_type_can_be_checked(void)
+TEST_WITH(fixture, f, the_size_of_the_c_type_can_be_checked)
 {
-    fixture f;
-    fixture_begin(&f);
-    mica_entity e = fixture_spawn(&f, 1);
-    mica_accessor positions = mica_accessor_new(f.world, f.position);
-    mica_accessor healths = mica_accessor_new(f.world, f.health);
-    mica_accessor none = mica_accessor_new(f.world, f.player);
-    CHECK_ERROR(&f.t, MICA_ERROR_SIZE, "mica_accessor_new: 'Player' is a tag and has no value");
-    CHECK_POINTER(mica_get(f.world, e, f.position), MICA_ACCESSOR_GET(&positions, e, Position));
+    mica_entity e = fixture_spawn(f, 1);
+    mica_accessor positions = mica_accessor_new(f->world, f->position);
+    mica_accessor healths = mica_accessor_new(f->world, f->health);
+    mica_accessor none = mica_accessor_new(f->world, f->player);
+    CHECK_ERROR(&f->t, MICA_ERROR_SIZE, "mica_accessor_new: 'Player' is a tag and has no value");
+    CHECK_POINTER(mica_get(f->world, e, f->position), MICA_ACCESSOR_GET(&positions, e, Position));
     MICA_ACCESSOR_GET_MUT(&positions, e, Position)->x = 7;
-    CHECK(MICA_GET(f.world, e, f.position, Position)->x == 7);
+    CHECK(MICA_GET(f->world, e, f->position, Position)->x == 7);
     CHECK_POINTER(NULL, MICA_ACCESSOR_GET(&healths, e, Health)); // it is not there
     CHECK_POINTER(NULL, MICA_ACCESSOR_GET(&positions, e, Health));
-    CHECK_ERROR(&f.t, MICA_ERROR_SIZE, "MICA_ACCESSOR_GET: component 'Position' has size 8, not 4");
+    CHECK_ERROR(&f->t, MICA_ERROR_SIZE,
+                "MICA_ACCESSOR_GET: component 'Position' has size 8, not 4");
     CHECK_POINTER(NULL, MICA_ACCESSOR_GET_MUT(&positions, e, tracked));
-    CHECK_EQUAL(MICA_ERROR_SIZE, mica_last_error(f.world)->code);
-    CHECK_EQUAL(1, test_error_clear(&f.t.error));
+    CHECK_EQUAL(MICA_ERROR_SIZE, mica_last_error(f->world)->code);
+    CHECK_EQUAL(1, test_error_clear(&f->t.error));
     CHECK_POINTER(NULL, MICA_ACCESSOR_GET(&none, e, Position));
-    CHECK_ERROR(&f.t, MICA_ERROR_TYPE, "MICA_ACCESSOR_GET: the accessor is none");
+    CHECK_ERROR(&f->t, MICA_ERROR_TYPE, "MICA_ACCESSOR_GET: the accessor is none");
     CHECK_POINTER(NULL, MICA_ACCESSOR_GET_MUT(&none, e, Position));
-    CHECK_ERROR(&f.t, MICA_ERROR_TYPE, "MICA_ACCESSOR_GET_MUT: the accessor is none");
-    fixture_end(&f);
+    CHECK_ERROR(&f->t, MICA_ERROR_TYPE, "MICA_ACCESSOR_GET_MUT: the accessor is none");
 }
 
-static void another_layout_is_refused_and_says_both(void)
+TEST_WITH(fixture, f, another_layout_is_refused_and_says_both)
 {
-    fixture f;
-    fixture_begin(&f);
-    mica_entity e = fixture_spawn(&f, 1);
+    mica_entity e = fixture_spawn(f, 1);
     const uint32_t layouts[] = {0, MICA_VIEW_LAYOUT + 1, MICA_VIEW_LAYOUT ^ UINT32_C(1) << 24};
     for (uint32_t i = 0; i < 3; i++) {
-        mica_accessor none = mica_accessor_new_any(f.world, f.position, layouts[i]);
+        mica_accessor none = mica_accessor_new_any(f->world, f->position, layouts[i]);
         char sentence[160];
         snprintf(sentence, sizeof sentence,
                  "mica_accessor_new: the program was compiled for layout %" PRIx32
                  ", the library has %" PRIx32,
                  layouts[i], MICA_VIEW_LAYOUT);
-        CHECK_ERROR(&f.t, MICA_ERROR_VERSION, sentence);
+        CHECK_ERROR(&f->t, MICA_ERROR_VERSION, sentence);
         CHECK_EQUAL(0, none.size);
         CHECK_POINTER(NULL, mica_accessor_get(&none, e));
-        CHECK_ERROR(&f.t, MICA_ERROR_TYPE, "mica_accessor_get: the accessor is none");
+        CHECK_ERROR(&f->t, MICA_ERROR_TYPE, "mica_accessor_get: the accessor is none");
         CHECK_POINTER(NULL, mica_accessor_get_mut(&none, e));
-        CHECK_ERROR(&f.t, MICA_ERROR_TYPE, "mica_accessor_get_mut: the accessor is none");
+        CHECK_ERROR(&f->t, MICA_ERROR_TYPE, "mica_accessor_get_mut: the accessor is none");
     }
-    CHECK(mica_accessor_new_any(f.world, f.position, MICA_VIEW_LAYOUT).size > 0);
-    fixture_end(&f);
+    CHECK(mica_accessor_new_any(f->world, f->position, MICA_VIEW_LAYOUT).size > 0);
 }
 
 TESTS(accessor, an_accessor_gives_what_get_gives, an_accessor_stays_good_while_tables_come_and_go,

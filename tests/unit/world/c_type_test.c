@@ -35,115 +35,106 @@ static void two_structs_of_one_size_do_not_pass_for_each_other(void) // S0.5
     fixture_end(&f);
 }
 
-static void the_name_is_looked_at_wherever_values_are_given(void)
+TEST_WITH(fixture, f, the_name_is_looked_at_wherever_values_are_given)
 {
-    fixture f;
-    fixture_begin(&f);
-    mica_world *world = f.world;
+    mica_world *world = f->world;
     mica_entity e = mica_spawn_values(world, NULL, 0);
-    const mica_type types[] = {f.position, f.velocity};
+    const mica_type types[] = {f->position, f->velocity};
     mica_bundle bundle = mica_bundle_new(world, types, 2);
-    const mica_value right[] = {MICA_VALUE(f.position, Position, 1, 2),
-                                MICA_VALUE(f.velocity, Velocity, 3, 4)};
-    const mica_value wrong[] = {MICA_VALUE(f.position, Velocity, 1, 2),
-                                MICA_VALUE(f.velocity, Position, 3, 4)};
+    const mica_value right[] = {MICA_VALUE(f->position, Position, 1, 2),
+                                MICA_VALUE(f->velocity, Velocity, 3, 4)};
+    const mica_value wrong[] = {MICA_VALUE(f->position, Velocity, 1, 2),
+                                MICA_VALUE(f->velocity, Position, 3, 4)};
     for (int i = 0; i < 3; i++) { // by the short cut, if there is one
         mica_entity one = mica_spawn_bundle(world, bundle, right, 2);
         REQUIRE(mica_alive(world, one));
-        CHECK(MICA_GET(world, one, f.velocity, Velocity)->x == 3);
+        CHECK(MICA_GET(world, one, f->velocity, Velocity)->x == 3);
         one = mica_spawn(world, right[1], right[0]);
-        CHECK(MICA_GET(world, one, f.position, Position)->y == 2);
+        CHECK(MICA_GET(world, one, f->position, Position)->y == 2);
     }
     uint64_t digest = mica_world_digest(world);
     CHECK(MICA_IS_NONE(mica_spawn_bundle(world, bundle, wrong, 2)));
-    CHECK_OTHER(&f, "mica_spawn_bundle", "Position", "Position", "Velocity");
+    CHECK_OTHER(f, "mica_spawn_bundle", "Position", "Position", "Velocity");
     CHECK_EQUAL(MICA_ERROR_C_TYPE, mica_spawn_many(world, bundle, 1, wrong, 2, NULL));
-    CHECK_OTHER(&f, "mica_spawn_many", "Position", "Position", "Velocity");
+    CHECK_OTHER(f, "mica_spawn_many", "Position", "Position", "Velocity");
     CHECK_EQUAL(MICA_ERROR_C_TYPE, mica_change(world, e, wrong, 2, NULL, 0));
-    CHECK_OTHER(&f, "mica_change", "Position", "Position", "Velocity");
+    CHECK_OTHER(f, "mica_change", "Position", "Position", "Velocity");
     CHECK_EQUAL(MICA_ERROR_C_TYPE, mica_set_values(world, e, wrong, 2));
-    CHECK_OTHER(&f, "mica_set", "Position", "Position", "Velocity");
-    CHECK(MICA_IS_NONE(mica_facet_add_values(world, e, f.frozen, 0, wrong, 2)));
-    CHECK_OTHER(&f, "mica_facet_add", "Position", "Position", "Velocity");
+    CHECK_OTHER(f, "mica_set", "Position", "Position", "Velocity");
+    CHECK(MICA_IS_NONE(mica_facet_add_values(world, e, f->frozen, 0, wrong, 2)));
+    CHECK_OTHER(f, "mica_facet_add", "Position", "Position", "Velocity");
     CHECK_EQUAL(MICA_ERROR_C_TYPE,
-                mica_resource_set(world, MICA_VALUE(f.position, Velocity, 1, 2)));
-    CHECK_OTHER(&f, "mica_resource_set", "Position", "Position", "Velocity");
-    CHECK_EQUAL(MICA_ERROR_C_TYPE, mica_send(world, MICA_VALUE(f.position, Velocity, 1, 2)));
-    CHECK_OTHER(&f, "mica_send", "Position", "Position", "Velocity");
+                mica_resource_set(world, MICA_VALUE(f->position, Velocity, 1, 2)));
+    CHECK_OTHER(f, "mica_resource_set", "Position", "Position", "Velocity");
+    CHECK_EQUAL(MICA_ERROR_C_TYPE, mica_send(world, MICA_VALUE(f->position, Velocity, 1, 2)));
+    CHECK_OTHER(f, "mica_send", "Position", "Position", "Velocity");
     CHECK_EQUAL(digest, mica_world_digest(world));
 
     CHECK_EQUAL(MICA_OK, mica_spawn_many(world, bundle, 1, right, 2, NULL));
     CHECK_EQUAL(MICA_OK, mica_change(world, e, right, 2, NULL, 0));
-    CHECK(MICA_GET(world, e, f.velocity, Velocity)->y == 4);
-    fixture_end(&f);
+    CHECK(MICA_GET(world, e, f->velocity, Velocity)->y == 4);
 }
 
-static void commands_are_compared_when_they_are_recorded(void)
+TEST_WITH(fixture, f, commands_are_compared_when_they_are_recorded)
 {
-    fixture f;
-    fixture_begin(&f);
-    mica_world *later = mica_world_later(f.world);
-    mica_entity e = mica_spawn_values(f.world, NULL, 0);
-    CHECK(MICA_IS_NONE(mica_spawn(later, MICA_VALUE(f.position, Velocity, 1, 2))));
-    CHECK_OTHER(&f, "mica_spawn", "Position", "Position", "Velocity");
-    CHECK_EQUAL(MICA_ERROR_C_TYPE, mica_set(later, e, MICA_VALUE(f.position, Velocity, 1, 2)));
-    CHECK_OTHER(&f, "mica_set", "Position", "Position", "Velocity");
-    CHECK_EQUAL(MICA_OK, mica_set(later, e, MICA_VALUE(f.position, Position, 1, 2)));
-    mica_entity spawned = mica_spawn(later, MICA_VALUE(f.position, Position, 5, 6));
+    mica_world *later = mica_world_later(f->world);
+    mica_entity e = mica_spawn_values(f->world, NULL, 0);
+    CHECK(MICA_IS_NONE(mica_spawn(later, MICA_VALUE(f->position, Velocity, 1, 2))));
+    CHECK_OTHER(f, "mica_spawn", "Position", "Position", "Velocity");
+    CHECK_EQUAL(MICA_ERROR_C_TYPE, mica_set(later, e, MICA_VALUE(f->position, Velocity, 1, 2)));
+    CHECK_OTHER(f, "mica_set", "Position", "Position", "Velocity");
+    CHECK_EQUAL(MICA_OK, mica_set(later, e, MICA_VALUE(f->position, Position, 1, 2)));
+    mica_entity spawned = mica_spawn(later, MICA_VALUE(f->position, Position, 5, 6));
     CHECK_EQUAL(MICA_OK, mica_commands_apply(later));
-    CHECK(MICA_GET(f.world, e, f.position, Position)->y == 2);
-    CHECK(MICA_GET(f.world, spawned, f.position, Position)->y == 6);
-    fixture_end(&f);
+    CHECK(MICA_GET(f->world, e, f->position, Position)->y == 2);
+    CHECK(MICA_GET(f->world, spawned, f->position, Position)->y == 6);
 }
 
-static void the_name_is_looked_at_wherever_values_are_got(void)
+TEST_WITH(fixture, f, the_name_is_looked_at_wherever_values_are_got)
 {
-    fixture f;
-    fixture_begin(&f);
-    mica_world *world = f.world;
-    mica_entity e = mica_spawn(world, MICA_VALUE(f.position, Position, 1, 2));
-    mica_accessor positions = mica_accessor_new(world, f.position);
+    mica_world *world = f->world;
+    mica_entity e = mica_spawn(world, MICA_VALUE(f->position, Position, 1, 2));
+    mica_accessor positions = mica_accessor_new(world, f->position);
     CHECK(MICA_ACCESSOR_GET(&positions, e, Position)->y == 2);
     CHECK(MICA_ACCESSOR_GET_MUT(&positions, e, Position)->y == 2);
     CHECK_POINTER(NULL, MICA_ACCESSOR_GET(&positions, e, Velocity));
-    CHECK_OTHER(&f, "MICA_ACCESSOR_GET", "Position", "Position", "Velocity");
+    CHECK_OTHER(f, "MICA_ACCESSOR_GET", "Position", "Position", "Velocity");
     CHECK_POINTER(NULL, MICA_ACCESSOR_GET_MUT(&positions, e, Velocity));
-    CHECK_OTHER(&f, "MICA_ACCESSOR_GET_MUT", "Position", "Position", "Velocity");
+    CHECK_OTHER(f, "MICA_ACCESSOR_GET_MUT", "Position", "Position", "Velocity");
 
-    mica_resource_set(world, MICA_VALUE(f.position, Position, 3, 4));
-    CHECK(MICA_RESOURCE(world, f.position, Position)->y == 4);
-    CHECK_POINTER(NULL, MICA_RESOURCE(world, f.position, Velocity));
-    CHECK_OTHER(&f, "MICA_RESOURCE", "Position", "Position", "Velocity");
-    CHECK_POINTER(NULL, MICA_RESOURCE_MUT(world, f.position, Velocity));
-    CHECK_OTHER(&f, "MICA_RESOURCE_MUT", "Position", "Position", "Velocity");
+    mica_resource_set(world, MICA_VALUE(f->position, Position, 3, 4));
+    CHECK(MICA_RESOURCE(world, f->position, Position)->y == 4);
+    CHECK_POINTER(NULL, MICA_RESOURCE(world, f->position, Velocity));
+    CHECK_OTHER(f, "MICA_RESOURCE", "Position", "Position", "Velocity");
+    CHECK_POINTER(NULL, MICA_RESOURCE_MUT(world, f->position, Velocity));
+    CHECK_OTHER(f, "MICA_RESOURCE_MUT", "Position", "Position", "Velocity");
 
     mica_cursor seen = {0};
     uint32_t count = 9;
-    mica_send(world, MICA_VALUE(f.position, Position, 5, 6));
-    CHECK_POINTER(NULL, MICA_EVENTS(world, f.position, Velocity, &seen, &count));
-    CHECK_OTHER(&f, "MICA_EVENTS", "Position", "Position", "Velocity");
+    mica_send(world, MICA_VALUE(f->position, Position, 5, 6));
+    CHECK_POINTER(NULL, MICA_EVENTS(world, f->position, Velocity, &seen, &count));
+    CHECK_OTHER(f, "MICA_EVENTS", "Position", "Position", "Velocity");
     CHECK_EQUAL(0, count);
-    CHECK(MICA_EVENTS(world, f.position, Position, &seen, &count)->y == 6); // it was not read
+    CHECK(MICA_EVENTS(world, f->position, Position, &seen, &count)->y == 6); // it was not read
     CHECK_EQUAL(1, count);
 
     mica_query query =
-        mica_query_new(world, &(mica_query_desc){.terms = {{f.position, MICA_WRITE}}});
+        mica_query_new(world, &(mica_query_desc){.terms = {{f->position, MICA_WRITE}}});
     mica_iter it;
     mica_iter_begin(world, query, &it);
     while (mica_iter_next(&it)) {
         CHECK(MICA_READ_AS(&it, 0, Position)->y == 2);
         CHECK(MICA_WRITE_AS(&it, 0, Position)->y == 2);
         CHECK_POINTER(NULL, MICA_READ_AS(&it, 0, Velocity));
-        CHECK_OTHER(&f, "MICA_READ_AS", "Position", "Position", "Velocity");
+        CHECK_OTHER(f, "MICA_READ_AS", "Position", "Position", "Velocity");
         CHECK_POINTER(NULL, MICA_WRITE_AS(&it, 0, Velocity));
-        CHECK_OTHER(&f, "MICA_WRITE_AS", "Position", "Position", "Velocity");
+        CHECK_OTHER(f, "MICA_WRITE_AS", "Position", "Position", "Velocity");
         CHECK(MICA_READ_FIELD(&it, 0, Position, y).base != NULL);
         CHECK_POINTER(NULL, MICA_READ_FIELD(&it, 0, Velocity, y).base);
-        CHECK_OTHER(&f, "MICA_READ_FIELD", "Position", "Position", "Velocity");
+        CHECK_OTHER(f, "MICA_READ_FIELD", "Position", "Position", "Velocity");
         CHECK_POINTER(NULL, MICA_WRITE_FIELD(&it, 0, Velocity, y).base);
-        CHECK_OTHER(&f, "MICA_WRITE_FIELD", "Position", "Position", "Velocity");
+        CHECK_OTHER(f, "MICA_WRITE_FIELD", "Position", "Position", "Velocity");
     }
-    fixture_end(&f);
 }
 
 typedef struct Vec2 {
@@ -152,15 +143,13 @@ typedef struct Vec2 {
 typedef Vec2 Place;
 typedef int32_t Triple[3];
 
-static void a_type_of_several_names_has_one_here_or_none(void)
+TEST_WITH(fixture, f, a_type_of_several_names_has_one_here_or_none)
 {
-    fixture f;
-    fixture_begin(&f);
-    mica_world *world = f.world;
+    mica_world *world = f->world;
     mica_type place = MICA_REGISTER(world, Place, x, y);
     mica_entity e = mica_spawn(world, MICA_VALUE(place, Place, 1, 2));
     CHECK_POINTER(NULL, MICA_GET(world, e, place, Vec2));
-    CHECK_OTHER(&f, "MICA_GET", "Place", "Place", "Vec2");
+    CHECK_OTHER(f, "MICA_GET", "Place", "Place", "Vec2");
     CHECK(((const Vec2 *)mica_get(world, e, place))->y == 2); // which knows no names
 
     mica_type_desc desc = MICA_DESCRIBE(Place, x, y);
@@ -178,13 +167,11 @@ static void a_type_of_several_names_has_one_here_or_none(void)
     CHECK_POINTER(NULL, mica_type_get_info(world, anything)->c_type);
     CHECK_EQUAL(MICA_OK, mica_set(world, e, MICA_VALUE(anything, Vec2, 5, 6)));
     CHECK(MICA_GET(world, e, anything, Position)->y == 6); // what has no name is not compared
-    fixture_end(&f);
 }
 
-static void names_fit_whatever_stands_before_them(void)
+TEST_WITH(test_world, t, names_fit_whatever_stands_before_them)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     mica_type_desc desc = {.name = "T", .size = 4, .align = 4, .c_type = "game::Position"};
     mica_type type = mica_type_register(world, &desc);
     mica_entity e = mica_spawn(world, MICA_ADD(type));
@@ -201,29 +188,26 @@ static void names_fit_whatever_stands_before_them(void)
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         CHECK(mica_get_as(world, e, type, 4, others[i]) == NULL);
         CHECK_EQUAL(MICA_ERROR_C_TYPE, mica_last_error(world)->code);
-        test_error_clear(&t.error);
+        test_error_clear(&t->error);
     }
-    test_world_end(&t);
 }
 
-static void the_name_is_registered_with_the_type(void)
+TEST_WITH(fixture, f, the_name_is_registered_with_the_type)
 {
-    fixture f;
-    fixture_begin(&f);
-    mica_world *world = f.world;
-    CHECK_TEXT("Position", mica_type_get_info(world, f.position)->c_type);
-    CHECK_POINTER(NULL, mica_type_get_info(world, f.frozen)->c_type);
+    mica_world *world = f->world;
+    CHECK_TEXT("Position", mica_type_get_info(world, f->position)->c_type);
+    CHECK_POINTER(NULL, mica_type_get_info(world, f->frozen)->c_type);
     // Again, with another; without one; and as somebody else may write it.
     mica_type_desc desc = MICA_DESCRIBE(Position, x, y);
     desc.c_type = "Velocity";
     CHECK(MICA_IS_NONE(mica_type_register(world, &desc)));
-    CHECK_ERROR(&f.t, MICA_ERROR_SHAPE,
+    CHECK_ERROR(&f->t, MICA_ERROR_SHAPE,
                 "mica_type_register: 'Position' is registered with another C type");
     desc.c_type = NULL;
-    CHECK(MICA_EQUAL(f.position, mica_type_register(world, &desc)));
+    CHECK(MICA_EQUAL(f->position, mica_type_register(world, &desc)));
     desc.c_type = "struct Position";
-    CHECK(MICA_EQUAL(f.position, mica_type_register(world, &desc)));
-    CHECK_TEXT("Position", mica_type_get_info(world, f.position)->c_type);
+    CHECK(MICA_EQUAL(f->position, mica_type_register(world, &desc)));
+    CHECK_TEXT("Position", mica_type_get_info(world, f->position)->c_type);
 
     char long_name[MICA_NAME_SIZE_MAX + 2];
     memset(long_name, 'x', sizeof long_name - 1);
@@ -231,15 +215,13 @@ static void the_name_is_registered_with_the_type(void)
     desc.c_type = long_name;
     CHECK(MICA_IS_NONE(mica_type_register(world, &desc)));
     CHECK_ERROR(
-        &f.t, MICA_ERROR_NAME,
+        &f->t, MICA_ERROR_NAME,
         "mica_type_register: the name of the C type of 'Position' is longer than 255 bytes");
-    fixture_end(&f);
 }
 
-static void values_of_any_type_carry_their_name(void)
+TEST_WITH(test_world, t, values_of_any_type_carry_their_name)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     mica_type real = MICA_REGISTER(world, double);
     mica_type letter = MICA_REGISTER(world, char);
     mica_type flag = MICA_REGISTER(world, bool);
@@ -252,11 +234,10 @@ static void values_of_any_type_carry_their_name(void)
     CHECK_EQUAL(3, ((const int32_t *)mica_get(world, e, triple))[2]);
     // A wrong size is that, whatever the name.
     CHECK_EQUAL(MICA_ERROR_SIZE, mica_set(world, e, MICA_VALUE(real, char, 'x')));
-    CHECK_ERROR(&t, MICA_ERROR_SIZE, "mica_set: component 'double' has size 8, not 1");
+    CHECK_ERROR(t, MICA_ERROR_SIZE, "mica_set: component 'double' has size 8, not 1");
     mica_type tag = MICA_TAG(world, Tag);
     CHECK_EQUAL(MICA_ERROR_SIZE, mica_set(world, e, MICA_VALUE(tag, char, 'x')));
-    CHECK_ERROR(&t, MICA_ERROR_SIZE, "mica_set: 'Tag' is a tag and has no value");
-    test_world_end(&t);
+    CHECK_ERROR(t, MICA_ERROR_SIZE, "mica_set: 'Tag' is a tag and has no value");
 }
 
 TESTS(c_type, two_structs_of_one_size_do_not_pass_for_each_other,

@@ -72,10 +72,9 @@ static mica_type register_owner(mica_world *world)
                                                        .hooks.destruct = end_owner});
 }
 
-static void what_cannot_be_copied_is_not_given_to_many(void)
+TEST_WITH(test_world, t, what_cannot_be_copied_is_not_given_to_many)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     mica_type owner = register_owner(world);
     mica_query all = mica_query_new(world, &(mica_query_desc){.everything = true});
     mica_entity first = mica_spawn_values(world, NULL, 0);
@@ -83,7 +82,7 @@ static void what_cannot_be_copied_is_not_given_to_many(void)
     int32_t thing = 1;
     const Owner value = {&thing};
     CHECK_EQUAL(MICA_ERROR_HOOK, mica_set_all(world, all, owner, &value, sizeof value, NULL));
-    CHECK_ERROR(&t, MICA_ERROR_HOOK, "mica_set_all: 'Owner' has a destruct hook but no copy hook");
+    CHECK_ERROR(t, MICA_ERROR_HOOK, "mica_set_all: 'Owner' has a destruct hook but no copy hook");
     CHECK(!mica_has(world, first, owner));
     CHECK_EQUAL(0, ended);
     // One of one is handed over.
@@ -91,7 +90,6 @@ static void what_cannot_be_copied_is_not_given_to_many(void)
     CHECK_EQUAL(0, ended);
     mica_despawn(world, first);
     CHECK_EQUAL(1, ended);
-    test_world_end(&t);
 }
 
 static void a_failed_call_leaves_what_it_was_given_to_the_caller(void)
@@ -154,10 +152,9 @@ static void an_allocator_that_does_not_align_is_noticed(void)
     CHECK_EQUAL(0, blocks);
 }
 
-static void iterations_that_got_lost_can_be_ended(void)
+TEST_WITH(test_world, t, iterations_that_got_lost_can_be_ended)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     mica_spawn_values(world, NULL, 0);
     mica_query all = mica_query_new(world, &(mica_query_desc){.everything = true, .name = "all"});
     mica_iter it;
@@ -168,19 +165,17 @@ static void iterations_that_got_lost_can_be_ended(void)
     CHECK_EQUAL(2, mica_world_end_iterations(world));
     CHECK_EQUAL(0, mica_world_end_iterations(world));
     CHECK(!mica_iter_next(&it));
-    CHECK_ERROR(&t, MICA_ERROR_ITERATOR, "mica_iter_next: the iteration has ended");
+    CHECK_ERROR(t, MICA_ERROR_ITERATOR, "mica_iter_next: the iteration has ended");
     CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_iter_end(&it));
-    CHECK_ERROR(&t, MICA_ERROR_ITERATOR, "mica_iter_end: the iteration has ended");
+    CHECK_ERROR(t, MICA_ERROR_ITERATOR, "mica_iter_end: the iteration has ended");
     CHECK(!MICA_IS_NONE(mica_spawn_values(world, NULL, 0)));
     CHECK_EQUAL(MICA_OK, mica_query_free(world, all));
     CHECK_EQUAL(0, mica_world_end_iterations(NULL));
-    test_world_end(&t);
 }
 
-static void only_terms_that_are_written_give_rows_to_write(void)
+TEST_WITH(test_world, t, only_terms_that_are_written_give_rows_to_write)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     mica_type owner = register_owner(world);
     mica_spawn(world, MICA_ADD(owner));
     mica_query reads = mica_query_new(world, &(mica_query_desc){.terms = {{owner, MICA_READ}}});
@@ -190,7 +185,7 @@ static void only_terms_that_are_written_give_rows_to_write(void)
     REQUIRE(mica_iter_next(&it));
     CHECK(mica_read_row(&it, 0, 0) != NULL);
     CHECK_POINTER(NULL, mica_write_row(&it, 0, 0));
-    CHECK_ERROR(&t, MICA_ERROR_TERM,
+    CHECK_ERROR(t, MICA_ERROR_TERM,
                 "mica_write_row: term 0 ('Owner') is only read; use mica_read, or declare it "
                 "MICA_WRITE");
     mica_iter_end(&it);
@@ -198,11 +193,10 @@ static void only_terms_that_are_written_give_rows_to_write(void)
     REQUIRE(mica_iter_next(&it));
     CHECK_POINTER(mica_write(&it, 0), mica_write_row(&it, 0, 0));
     CHECK_POINTER(NULL, mica_write_row(&it, 0, 1));
-    CHECK_ERROR(&t, MICA_ERROR_ARGUMENT, "mica_write_row: row 1 of a segment of 1");
+    CHECK_ERROR(t, MICA_ERROR_ARGUMENT, "mica_write_row: row 1 of a segment of 1");
     mica_iter_end(&it);
     CHECK_POINTER(NULL, mica_read(NULL, 0));
     CHECK_POINTER(NULL, mica_write(NULL, 0));
-    test_world_end(&t);
 }
 
 TESTS(care, a_handler_may_clear_the_error, what_cannot_be_copied_is_not_given_to_many,

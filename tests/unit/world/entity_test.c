@@ -27,10 +27,9 @@ static void hear(mica_world *world, mica_log_level level, const char *sentence, 
     strncpy(log->sentence, sentence, sizeof log->sentence - 1);
 }
 
-static void an_entity_lives_from_spawn_to_despawn(void)
+TEST_WITH(test_world, t, an_entity_lives_from_spawn_to_despawn)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     CHECK_EQUAL(0, mica_entity_count(world));
     mica_entity a = mica_spawn_values(world, NULL, 0);
     mica_entity b = mica_spawn_values(world, NULL, 0);
@@ -40,30 +39,26 @@ static void an_entity_lives_from_spawn_to_despawn(void)
     CHECK_EQUAL(MICA_OK, mica_despawn(world, a));
     CHECK(!mica_alive(world, a) && mica_alive(world, b));
     CHECK_EQUAL(1, mica_entity_count(world));
-    test_world_end(&t);
 }
 
 // S3.1
-static void a_stale_handle_is_dead_and_despawning_it_is_harmless(void)
+TEST_WITH(test_world, t, a_stale_handle_is_dead_and_despawning_it_is_harmless)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     mica_entity stale = mica_spawn_values(world, NULL, 0);
     mica_despawn(world, stale);
     CHECK_EQUAL(MICA_ERROR_ENTITY, mica_despawn(world, stale));
-    CHECK_ERROR(&t, MICA_ERROR_ENTITY, "mica_despawn: entity 0.0 is dead, or of another world");
+    CHECK_ERROR(t, MICA_ERROR_ENTITY, "mica_despawn: entity 0.0 is dead, or of another world");
     mica_entity next = mica_spawn_values(world, NULL, 0);
     CHECK(is_at(next, 0, 1));
     CHECK_EQUAL(MICA_ERROR_ENTITY, mica_despawn(world, stale));
-    CHECK_ERROR(&t, MICA_ERROR_ENTITY, "mica_despawn: entity 0.0 is dead, or of another world");
+    CHECK_ERROR(t, MICA_ERROR_ENTITY, "mica_despawn: entity 0.0 is dead, or of another world");
     CHECK(mica_alive(world, next) && !mica_alive(world, stale));
-    test_world_end(&t);
 }
 
-static void handles_that_no_entity_can_have_are_dead(void)
+TEST_WITH(test_world, t, handles_that_no_entity_can_have_are_dead)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     mica_entity entity = mica_spawn_values(world, NULL, 0);
     mica_despawn(world, mica_spawn_values(world, NULL, 0));
     const struct {
@@ -85,13 +80,12 @@ static void handles_that_no_entity_can_have_are_dead(void)
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         CHECK(!mica_alive(world, rows[i].handle));
-        CHECK_EQUAL(0, t.error.calls);
+        CHECK_EQUAL(0, t->error.calls);
         CHECK_EQUAL(MICA_ERROR_ENTITY, mica_despawn(world, rows[i].handle));
-        CHECK_ERROR(&t, MICA_ERROR_ENTITY, rows[i].sentence);
+        CHECK_ERROR(t, MICA_ERROR_ENTITY, rows[i].sentence);
     }
     CHECK(mica_alive(world, entity));
     CHECK_EQUAL(1, mica_entity_count(world));
-    test_world_end(&t);
 }
 
 // How many of the handles are alive.
@@ -254,10 +248,9 @@ static void an_entity_at_slot_100000000_costs_a_page_and_no_array(void)
 }
 
 // S2.6
-static void fresh_slots_step_over_slots_taken_by_handle(void)
+TEST_WITH(test_world, t, fresh_slots_step_over_slots_taken_by_handle)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     mica_spawn_at(world, mica_entity_make(1, 4));
     mica_spawn_at(world, mica_entity_make(2, 0));
     mica_spawn_at(world, mica_entity_make(5, 0));
@@ -267,14 +260,12 @@ static void fresh_slots_step_over_slots_taken_by_handle(void)
         CHECK_EQUAL(MICA_OK, mica_world_validate(world));
     }
     CHECK_EQUAL(8, mica_entity_count(world));
-    test_world_end(&t);
 }
 
 // S2.6
-static void spawn_at_can_take_a_slot_out_of_the_free_list(void)
+TEST_WITH(test_world, t, spawn_at_can_take_a_slot_out_of_the_free_list)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     mica_entity entities[6];
     for (uint32_t i = 0; i < 6; i++) {
         entities[i] = mica_spawn_values(world, NULL, 0);
@@ -291,37 +282,33 @@ static void spawn_at_can_take_a_slot_out_of_the_free_list(void)
     CHECK(is_at(mica_spawn_values(world, NULL, 0), 1, 1));
     CHECK(is_at(mica_spawn_values(world, NULL, 0), 6, 0));
     CHECK_EQUAL(0, count_alive(world, entities, 6));
-    test_world_end(&t);
 }
 
-static void spawn_at_says_why_a_slot_is_occupied(void)
+TEST_WITH(test_world, t, spawn_at_says_why_a_slot_is_occupied)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     mica_spawn_at(world, mica_entity_make(1, 3));
     mica_despawn(world, mica_spawn_at(world, mica_entity_make(2, 8)));
     mica_despawn(world, mica_spawn_at(world, mica_entity_make(3, MICA_GENERATION_LAST)));
 
     CHECK(MICA_IS_NONE(mica_spawn_at(world, mica_entity_make(1, 3))));
-    CHECK_ERROR(&t, MICA_ERROR_OCCUPIED, "mica_spawn_at: slot 1 is in use by entity 1.3");
+    CHECK_ERROR(t, MICA_ERROR_OCCUPIED, "mica_spawn_at: slot 1 is in use by entity 1.3");
     CHECK(MICA_IS_NONE(mica_spawn_at(world, mica_entity_make(1, 4))));
-    CHECK_ERROR(&t, MICA_ERROR_OCCUPIED, "mica_spawn_at: slot 1 is in use by entity 1.3");
+    CHECK_ERROR(t, MICA_ERROR_OCCUPIED, "mica_spawn_at: slot 1 is in use by entity 1.3");
     CHECK(MICA_IS_NONE(mica_spawn_at(world, mica_entity_make(2, 8))));
-    CHECK_ERROR(&t, MICA_ERROR_OCCUPIED,
+    CHECK_ERROR(t, MICA_ERROR_OCCUPIED,
                 "mica_spawn_at: slot 2 has moved past generation 8; its next is 9");
     CHECK(MICA_IS_NONE(mica_spawn_at(world, mica_entity_make(2, 0))));
-    CHECK_ERROR(&t, MICA_ERROR_OCCUPIED,
+    CHECK_ERROR(t, MICA_ERROR_OCCUPIED,
                 "mica_spawn_at: slot 2 has moved past generation 0; its next is 9");
     CHECK(MICA_IS_NONE(mica_spawn_at(world, mica_entity_make(3, 0))));
-    CHECK_ERROR(&t, MICA_ERROR_OCCUPIED, "mica_spawn_at: slot 3 is retired");
+    CHECK_ERROR(t, MICA_ERROR_OCCUPIED, "mica_spawn_at: slot 3 is retired");
     CHECK_EQUAL(1, mica_entity_count(world));
-    test_world_end(&t);
 }
 
-static void spawn_at_refuses_what_is_no_handle(void)
+TEST_WITH(test_world, t, spawn_at_refuses_what_is_no_handle)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     uint64_t allocations = mica_world_get_stats(world).memory.allocations;
     const struct {
         uint64_t bits;
@@ -339,11 +326,10 @@ static void spawn_at_refuses_what_is_no_handle(void)
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         CHECK(MICA_IS_NONE(mica_spawn_at(world, (mica_entity){.bits = rows[i].bits})));
-        CHECK_ERROR(&t, MICA_ERROR_ENTITY, rows[i].sentence);
+        CHECK_ERROR(t, MICA_ERROR_ENTITY, rows[i].sentence);
     }
     CHECK_EQUAL(0, mica_entity_count(world));
     CHECK_EQUAL(allocations, mica_world_get_stats(world).memory.allocations);
-    test_world_end(&t);
 }
 
 static uint32_t count_pages(const micai_slots *slots)
@@ -355,10 +341,9 @@ static uint32_t count_pages(const micai_slots *slots)
     return count;
 }
 
-static void reserved_entities_are_spawned_without_new_slot_pages(void)
+TEST_WITH(test_world, t, reserved_entities_are_spawned_without_new_slot_pages)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     mica_spawn_at(world, mica_entity_make(50, 0));
     CHECK_EQUAL(MICA_OK, mica_entity_reserve(world, 100));
     uint32_t pages = count_pages(&world->state->slots);
@@ -368,15 +353,13 @@ static void reserved_entities_are_spawned_without_new_slot_pages(void)
     CHECK_EQUAL(pages, count_pages(&world->state->slots));
     CHECK_EQUAL(MICA_ERROR_LIMIT, mica_entity_reserve(world, UINT32_MAX));
     CHECK_ERROR(
-        &t, MICA_ERROR_LIMIT,
+        t, MICA_ERROR_LIMIT,
         "mica_entity_reserve: the world's limit of 4294967295 entity slots would be passed: 101 in use");
-    test_world_end(&t);
 }
 
-static void entities_are_walked_in_slot_order(void)
+TEST_WITH(test_world, t, entities_are_walked_in_slot_order)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     CHECK(MICA_IS_NONE(mica_entity_next(world, (mica_entity){0})));
     const mica_entity entities[] = {mica_entity_make(0, 0), mica_entity_make(3, 5),
                                     mica_entity_make(4, 0), mica_entity_make(90, 1)};
@@ -391,13 +374,11 @@ static void entities_are_walked_in_slot_order(void)
     CHECK(MICA_IS_NONE(mica_entity_next(world, entity)));
     CHECK(MICA_IS_NONE(mica_entity_next(world, mica_entity_make(UINT32_MAX, 0))));
     CHECK(MICA_IS_NONE(mica_entity_next(world, mica_entity_make(UINT32_MAX - 1, 0))));
-    test_world_end(&t);
 }
 
-static void a_walk_may_despawn_what_it_meets(void)
+TEST_WITH(test_world, t, a_walk_may_despawn_what_it_meets)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     for (int i = 0; i < 10; i++) {
         mica_spawn_values(world, NULL, 0);
     }
@@ -410,7 +391,6 @@ static void a_walk_may_despawn_what_it_meets(void)
     }
     CHECK_EQUAL(10, met);
     CHECK_EQUAL(0, mica_entity_count(world));
-    test_world_end(&t);
 }
 
 TESTS(entity, an_entity_lives_from_spawn_to_despawn,

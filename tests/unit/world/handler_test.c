@@ -58,7 +58,7 @@ static void update(mica_iter *it)
     (void)it;
 }
 
-static mica_world *begin(witness *w)
+static mica_world *witness_begin(witness *w)
 {
     memset(w, 0, sizeof *w);
     tracker_begin(&w->tracker);
@@ -86,7 +86,7 @@ static mica_world *begin(witness *w)
     return world;
 }
 
-static void end(witness *w)
+static void witness_end(witness *w)
 {
     w->act = NULL;
     test_world_end(&w->t);
@@ -119,22 +119,20 @@ static void look(witness *w)
     CHECK_EQUAL(MICA_OK, mica_world_validate(world));
 }
 
-static void a_handler_may_look_at_everything(void)
+TEST_WITH(witness, w, a_handler_may_look_at_everything)
 {
-    witness w;
-    mica_world *world = begin(&w);
-    w.act = look;
+    mica_world *world = w->world;
+    w->act = look;
     CHECK_EQUAL(MICA_ERROR_ENTITY, mica_despawn(world, (mica_entity){0}));
-    CHECK_EQUAL(1, w.reported);
+    CHECK_EQUAL(1, w->reported);
     // Also while something is iterated, which goes on as it was.
     mica_iter it;
-    CHECK_EQUAL(MICA_OK, mica_iter_begin(world, w.query, &it));
+    CHECK_EQUAL(MICA_OK, mica_iter_begin(world, w->query, &it));
     CHECK(mica_iter_next(&it));
-    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_despawn(world, w.living));
-    CHECK_EQUAL(2, w.reported);
+    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_despawn(world, w->living));
+    CHECK_EQUAL(2, w->reported);
     CHECK_EQUAL(1, it.count);
     CHECK(!mica_iter_next(&it));
-    end(&w);
 }
 
 // What they may not
@@ -238,7 +236,7 @@ static void what_would_change_the_world_is_refused_in_a_handler(void)
                                         "mica_world_reclaim", "mica_world_end_iterations"};
     for (int log = 0; log < 2; log++) {
         witness w;
-        mica_world *world = begin(&w);
+        mica_world *world = witness_begin(&w);
         w.act = meddle;
         meddler = &w;
         uint64_t hash = mica_world_hash(world);
@@ -256,7 +254,7 @@ static void what_would_change_the_world_is_refused_in_a_handler(void)
         CHECK_EQUAL(MICA_OK, mica_world_validate(world));
         w.act = NULL;
         CHECK_EQUAL(MICA_OK, mica_add(world, w.living, w.tag)); // it is open again
-        end(&w);
+        witness_end(&w);
     }
 }
 
@@ -267,7 +265,7 @@ static void slots_that_retire_are_reported_when_all_is_done(void)
     enum { FIRST = 20, COUNT = 3 };
     for (int way = 0; way < 4; way++) {
         witness w;
-        mica_world *world = begin(&w);
+        mica_world *world = witness_begin(&w);
         mica_entity last[COUNT];
         for (uint32_t i = 0; i < COUNT; i++) {
             last[i] = mica_spawn_at(world, mica_entity_make(FIRST + i, MICA_GENERATION_LAST));
@@ -285,22 +283,20 @@ static void slots_that_retire_are_reported_when_all_is_done(void)
         }
         CHECK_EQUAL(COUNT, w.lines);
         CHECK_EQUAL(0, w.reported);
-        end(&w);
+        witness_end(&w);
     }
 }
 
-static void of_many_lines_in_one_call_the_others_are_counted(void)
+TEST_WITH(witness, w, of_many_lines_in_one_call_the_others_are_counted)
 {
-    witness w;
-    mica_world *world = begin(&w);
+    mica_world *world = w->world;
     for (uint32_t i = 0; i < 20; i++) {
         mica_spawn_at(world, mica_entity_make(30 + i, MICA_GENERATION_LAST));
     }
     CHECK_EQUAL(MICA_OK, mica_world_clear(world));
-    CHECK_EQUAL(8 + 1, w.lines);
+    CHECK_EQUAL(8 + 1, w->lines);
     CHECK_TEXT("0 errors and 12 lines of the log are left out: there were too many in one call",
-               w.sentence);
-    end(&w);
+               w->sentence);
 }
 
 static void ask_the_world(void *target, uint32_t count, const mica_hook_context *context)
@@ -322,52 +318,50 @@ static void hear_of_no_world(mica_world *world, const mica_error *error, void *u
 static void what_hooks_do_while_a_world_is_freed_is_reported_of_no_world(void)
 {
     witness w;
-    mica_world *world = begin(&w);
+    mica_world *world = witness_begin(&w);
     mica_type asking = mica_type_register(
         world,
         &(mica_type_desc){
             .name = "Asking", .size = 1, .align = 1, .hooks.destruct = ask_the_world, .user = &w});
     mica_add(world, w.living, asking);
     mica_world_set_error_handler(world, hear_of_no_world, &w);
-    end(&w);
+    witness_end(&w);
     CHECK_EQUAL(1, w.reported);
 }
 
 // A table that was made for a call that failed goes again: tables are iterated in the order they were
 // made in.
-static void a_failed_call_leaves_no_table(void)
+TEST_WITH(witness, w, a_failed_call_leaves_no_table)
 {
-    witness w;
-    mica_world *world = begin(&w);
+    mica_world *world = w->world;
     mica_query all = mica_query_new(world, &(mica_query_desc){.everything = true});
-    mica_bundle bundle = mica_bundle_new(world, (mica_type[]){w.tag, w.counted}, 2);
+    mica_bundle bundle = mica_bundle_new(world, (mica_type[]){w->tag, w->counted}, 2);
     CHECK_EQUAL(MICA_OK, mica_world_reclaim(world));
-    mica_entity other = mica_spawn(world, MICA_ADD(w.plain));
+    mica_entity other = mica_spawn(world, MICA_ADD(w->plain));
     uint32_t tables = mica_world_get_stats(world).tables;
     uint64_t digest = mica_world_digest(world);
-    mica_type both[] = {w.tag, w.counted};
+    mica_type both[] = {w->tag, w->counted};
     for (int way = 0; way < 6; way++) {
-        w.tracker.until_failure = 1;
-        w.reported = 0;
+        w->tracker.until_failure = 1;
+        w->reported = 0;
         switch (way) {
-        case 0: CHECK_EQUAL(MICA_ERROR_HOOK, mica_add(world, other, w.counted)); break;
+        case 0: CHECK_EQUAL(MICA_ERROR_HOOK, mica_add(world, other, w->counted)); break;
         case 1: CHECK_EQUAL(MICA_ERROR_HOOK, test_add_types(world, other, both, 2)); break;
-        case 2: CHECK_EQUAL(0, mica_spawn(world, MICA_ADD(w.counted)).bits); break;
+        case 2: CHECK_EQUAL(0, mica_spawn(world, MICA_ADD(w->counted)).bits); break;
         case 3: CHECK_EQUAL(0, mica_spawn_bundle(world, bundle, NULL, 0).bits); break;
         case 4:
             CHECK_EQUAL(MICA_ERROR_HOOK, mica_spawn_many(world, bundle, 9, NULL, 0, NULL));
             break;
-        default: CHECK_EQUAL(MICA_ERROR_HOOK, mica_add_all(world, all, w.counted, NULL));
+        default: CHECK_EQUAL(MICA_ERROR_HOOK, mica_add_all(world, all, w->counted, NULL));
         }
-        CHECK_EQUAL(1, w.reported);
+        CHECK_EQUAL(1, w->reported);
         CHECK_EQUAL(tables, mica_world_get_stats(world).tables);
         CHECK_EQUAL(digest, mica_world_digest(world));
         CHECK_EQUAL(MICA_OK, mica_world_validate(world));
     }
-    w.tracker.until_failure = 0;
+    w->tracker.until_failure = 0;
     CHECK_EQUAL(MICA_OK, mica_spawn_many(world, bundle, 9, NULL, 0, NULL));
-    CHECK_EQUAL(MICA_OK, mica_add_all(world, all, w.counted, NULL));
-    end(&w);
+    CHECK_EQUAL(MICA_OK, mica_add_all(world, all, w->counted, NULL));
 }
 
 TESTS(handler, a_handler_may_look_at_everything,

@@ -275,13 +275,13 @@ static void begin_in(meddler *m, mica_storage storage)
     m->system = mica_system_add(w, &idle);
 }
 
-static void begin(meddler *m)
+static void meddler_begin(meddler *m)
 {
     begin_in(m, MICA_TABLE);
 }
 
 // Ends the world with the hooks at work: it is freed around the living.
-static void end(meddler *m)
+static void meddler_end(meddler *m)
 {
     test_world_end(&m->t);
     CHECK_TRACKED(&m->tracker, 0);
@@ -393,9 +393,9 @@ static void a_hook_that_calls_into_the_world_is_refused_there(void)
 {
     for (size_t i = 0; i < 4; i++) {
         meddler m;
-        begin(&m);
+        meddler_begin(&m);
         spawn_and_change(&m, hooks[i]);
-        end(&m);
+        meddler_end(&m);
     }
 }
 
@@ -403,16 +403,16 @@ static void changes_of_all_that_match_bear_it_too(void)
 {
     for (size_t i = 0; i < 4; i++) {
         meddler m;
-        begin(&m);
+        meddler_begin(&m);
         change_many(&m, hooks[i]);
-        end(&m);
+        meddler_end(&m);
     }
 }
 
 static void clearing_and_freeing_a_world_bear_it_too(void)
 {
     meddler m;
-    begin(&m);
+    meddler_begin(&m);
     CHECK_EQUAL(MICA_OK, mica_spawn_many(m.world, m.bundle, 10, NULL, 0, NULL));
     m.which = "destruct";
     CHECK_EQUAL(MICA_OK, mica_world_clear(m.world));
@@ -425,7 +425,7 @@ static void clearing_and_freeing_a_world_bear_it_too(void)
     CHECK_EQUAL(MICA_OK, mica_spawn_many(m.world, m.bundle, 10, NULL, 0, NULL));
     m.which = "destruct";
     m.meddled = 0;
-    end(&m);
+    meddler_end(&m);
     CHECK(m.meddled > 0);
 }
 
@@ -450,32 +450,29 @@ static void hooks_are_refused_until_the_last_value_of_a_world_is_destroyed(void)
         CHECK_EQUAL(MICA_OK, mica_resource_set(w, MICA_ADD(m.type)));
         m.which = "destruct";
         m.meddled = 0;
-        end(&m);
+        meddler_end(&m);
         CHECK_EQUAL(4 + 1 + 1 + 1, m.meddled); // commands, an event, a resource, an entity
     }
 }
 
-static void a_hook_that_meddles_and_fails_has_failed(void)
+TEST_WITH(meddler, m, a_hook_that_meddles_and_fails_has_failed)
 {
-    meddler m;
-    begin(&m);
     for (size_t i = 0; i < 4; i += 2) {
-        tracked value = tracked_make(&m.tracker, 5);
-        uint64_t before = mica_world_digest(m.world);
-        m.which = hooks[i];
-        m.tracker.until_failure = 1;
-        mica_entity e = i == 0 ? mica_spawn(m.world, MICA_ADD(m.type))
-                               : mica_spawn(m.world, MICA_COPY_OF(m.type, value));
+        tracked value = tracked_make(&m->tracker, 5);
+        uint64_t before = mica_world_digest(m->world);
+        m->which = hooks[i];
+        m->tracker.until_failure = 1;
+        mica_entity e = i == 0 ? mica_spawn(m->world, MICA_ADD(m->type))
+                               : mica_spawn(m->world, MICA_COPY_OF(m->type, value));
         CHECK(MICA_IS_NONE(e));
         CHECK_TEXT(i == 0 ? "mica_spawn: the construct hook of 'Meddler' failed"
                           : "mica_spawn: the copy hook of 'Meddler' failed",
-                   m.t.error.last.sentence);
-        check(&m, true);
-        m.which = NULL;
-        CHECK_EQUAL(before, mica_world_digest(m.world));
-        tracked_drop(&m.tracker, &value);
+                   m->t.error.last.sentence);
+        check(m, true);
+        m->which = NULL;
+        CHECK_EQUAL(before, mica_world_digest(m->world));
+        tracked_drop(&m->tracker, &value);
     }
-    end(&m);
 }
 
 // A value that cannot be copied is moved into the world, and back where a call fails.

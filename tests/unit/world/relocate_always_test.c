@@ -91,35 +91,29 @@ static void every_change_moves_what_it_touches(void)
     }
 }
 
-static void setting_what_is_there_moves_nothing(void)
+TEST_WITH(pair, p, setting_what_is_there_moves_nothing)
 {
-    pair p;
-    pair_begin(&p);
     const void *before =
-        mica_get(p.relocate_always.world, p.entities[0], p.relocate_always.position);
-    fixture *const both[] = {&p.calm, &p.relocate_always};
+        mica_get(p->relocate_always.world, p->entities[0], p->relocate_always.position);
+    fixture *const both[] = {&p->calm, &p->relocate_always};
     for (uint32_t k = 0; k < 2; k++) {
-        mica_set(both[k]->world, p.entities[0], MICA_VALUE(both[k]->position, Position, 8, 9));
-        mica_add(both[k]->world, p.entities[0], both[k]->position);
+        mica_set(both[k]->world, p->entities[0], MICA_VALUE(both[k]->position, Position, 8, 9));
+        mica_add(both[k]->world, p->entities[0], both[k]->position);
     }
     CHECK_POINTER(before,
-                  mica_get(p.relocate_always.world, p.entities[0], p.relocate_always.position));
-    pair_end(&p);
+                  mica_get(p->relocate_always.world, p->entities[0], p->relocate_always.position));
 }
 
-static void values_may_come_from_the_relocating_world_itself(void)
+TEST_WITH(pair, p, values_may_come_from_the_relocating_world_itself)
 {
-    pair p;
-    pair_begin(&p);
-    fixture *const both[] = {&p.calm, &p.relocate_always};
+    fixture *const both[] = {&p->calm, &p->relocate_always};
     for (uint32_t k = 0; k < 2; k++) {
         fixture *f = both[k];
-        const Position *from = mica_get(f->world, p.entities[3], f->position);
+        const Position *from = mica_get(f->world, p->entities[3], f->position);
         mica_entity e =
             mica_spawn(f->world, (mica_value){f->position, from, sizeof *from, 1, NULL});
         CHECK(MICA_GET(f->world, e, f->position, Position)->x == 3);
     }
-    pair_end(&p);
 }
 
 static void values_that_know_where_they_are_are_reported(void)
@@ -141,16 +135,13 @@ static void values_that_know_where_they_are_are_reported(void)
     fixture_end(&f);
 }
 
-static void a_relocating_world_without_memory_to_move_to_goes_on(void)
+TEST_WITH(pair, p, a_relocating_world_without_memory_to_move_to_goes_on)
 {
-    pair p;
-    pair_begin(&p);
-    test_memory_fail_at(&p.relocate_always.t.memory, 1, TEST_MEMORY_ONWARDS);
-    CHECK_EQUAL(MICA_OK, mica_despawn(p.relocate_always.world, p.entities[4]));
-    test_memory_fail_at(&p.relocate_always.t.memory, 0, TEST_MEMORY_ONCE);
-    CHECK_EQUAL(MICA_OK, mica_despawn(p.calm.world, p.entities[4]));
-    CHECK_EQUAL(MICA_OK, mica_world_validate(p.relocate_always.world));
-    pair_end(&p);
+    test_memory_fail_at(&p->relocate_always.t.memory, 1, TEST_MEMORY_ONWARDS);
+    CHECK_EQUAL(MICA_OK, mica_despawn(p->relocate_always.world, p->entities[4]));
+    test_memory_fail_at(&p->relocate_always.t.memory, 0, TEST_MEMORY_ONCE);
+    CHECK_EQUAL(MICA_OK, mica_despawn(p->calm.world, p->entities[4]));
+    CHECK_EQUAL(MICA_OK, mica_world_validate(p->relocate_always.world));
 }
 
 TESTS(relocate_always, every_change_moves_what_it_touches, setting_what_is_there_moves_nothing,

@@ -30,27 +30,24 @@ static void a_world_has_one_value_of_a_type(void) // S3.9
     fixture_end(&f);
 }
 
-static void a_resource_keeps_its_address(void)
+TEST_WITH(fixture, f, a_resource_keeps_its_address)
 {
-    fixture f;
-    fixture_begin(&f);
-    mica_resource_set(f.world, MICA_VALUE(f.position, Position, 1, 2));
-    Position *position = MICA_RESOURCE_MUT(f.world, f.position, Position);
+    mica_resource_set(f->world, MICA_VALUE(f->position, Position, 1, 2));
+    Position *position = MICA_RESOURCE_MUT(f->world, f->position, Position);
     REQUIRE(position != NULL);
     position->y = 7;
     for (int32_t i = 0; i < 100; i++) {
         char name[] = {'T', (char)('a' + i / 10), (char)('a' + i % 10), 0};
         mica_type type =
-            mica_type_register(f.world, &(mica_type_desc){.name = name, .size = 4, .align = 4});
-        CHECK_EQUAL(MICA_OK, mica_resource_set(f.world, MICA_COPY_OF(type, i)));
-        fixture_spawn(&f, i);
+            mica_type_register(f->world, &(mica_type_desc){.name = name, .size = 4, .align = 4});
+        CHECK_EQUAL(MICA_OK, mica_resource_set(f->world, MICA_COPY_OF(type, i)));
+        fixture_spawn(f, i);
     }
-    CHECK_EQUAL(MICA_OK, mica_world_clear(f.world)); // keeps it
-    CHECK_EQUAL(MICA_OK, mica_resource_set(f.world, MICA_VALUE(f.position, Position, 5, 6)));
-    CHECK_POINTER(position, mica_resource_get(f.world, f.position));
-    CHECK_POINTER(position, mica_resource_get_mut(f.world, f.position));
+    CHECK_EQUAL(MICA_OK, mica_world_clear(f->world)); // keeps it
+    CHECK_EQUAL(MICA_OK, mica_resource_set(f->world, MICA_VALUE(f->position, Position, 5, 6)));
+    CHECK_POINTER(position, mica_resource_get(f->world, f->position));
+    CHECK_POINTER(position, mica_resource_get_mut(f->world, f->position));
     CHECK(position->x == 5 && position->y == 6);
-    fixture_end(&f);
 }
 
 static void values_are_made_and_ended_once(void)
@@ -81,32 +78,30 @@ static void values_are_made_and_ended_once(void)
     fixture_end(&f); // the last is ended with the world
 }
 
-static void all_are_set_or_none(void)
+TEST_WITH(fixture, f, all_are_set_or_none)
 {
-    fixture f;
-    fixture_begin(&f);
-    mica_resource_set(f.world, MICA_VALUE(f.position, Position, 1, 2), MICA_ADD(f.moved));
-    uint64_t hash = mica_world_hash(f.world);
-    f.tracker.until_failure = 1;
-    CHECK_EQUAL(MICA_ERROR_HOOK, mica_resource_set(f.world, MICA_VALUE(f.position, Position, 8, 9),
-                                                   MICA_ADD(f.health), MICA_ADD(f.moved)));
-    CHECK_ERROR(&f.t, MICA_ERROR_HOOK, "mica_resource_set: the construct hook of 'Moved' failed");
-    CHECK_EQUAL(hash, mica_world_hash(f.world));
-    CHECK(!mica_resource_get(f.world, f.health));
-    f.tracker.until_failure = 1;
-    CHECK_EQUAL(MICA_ERROR_HOOK, mica_resource_set(f.world, MICA_ADD(f.hooked))); // a new one
-    CHECK_ERROR(&f.t, MICA_ERROR_HOOK, "mica_resource_set: the construct hook of 'Hooked' failed");
-    CHECK(!mica_resource_get(f.world, f.hooked));
+    mica_resource_set(f->world, MICA_VALUE(f->position, Position, 1, 2), MICA_ADD(f->moved));
+    uint64_t hash = mica_world_hash(f->world);
+    f->tracker.until_failure = 1;
+    CHECK_EQUAL(MICA_ERROR_HOOK,
+                mica_resource_set(f->world, MICA_VALUE(f->position, Position, 8, 9),
+                                  MICA_ADD(f->health), MICA_ADD(f->moved)));
+    CHECK_ERROR(&f->t, MICA_ERROR_HOOK, "mica_resource_set: the construct hook of 'Moved' failed");
+    CHECK_EQUAL(hash, mica_world_hash(f->world));
+    CHECK(!mica_resource_get(f->world, f->health));
+    f->tracker.until_failure = 1;
+    CHECK_EQUAL(MICA_ERROR_HOOK, mica_resource_set(f->world, MICA_ADD(f->hooked))); // a new one
+    CHECK_ERROR(&f->t, MICA_ERROR_HOOK, "mica_resource_set: the construct hook of 'Hooked' failed");
+    CHECK(!mica_resource_get(f->world, f->hooked));
     CHECK_EQUAL(MICA_ERROR_ARGUMENT,
-                mica_resource_set(f.world, MICA_ADD(f.health), MICA_ADD(f.health)));
-    CHECK_ERROR(&f.t, MICA_ERROR_ARGUMENT,
+                mica_resource_set(f->world, MICA_ADD(f->health), MICA_ADD(f->health)));
+    CHECK_ERROR(&f->t, MICA_ERROR_ARGUMENT,
                 "mica_resource_set: 'Health' is listed twice, and the world has one");
-    CHECK_EQUAL(MICA_ERROR_SIZE, mica_resource_set(f.world, MICA_ADD(f.frozen)));
-    CHECK_ERROR(&f.t, MICA_ERROR_SIZE, "mica_resource_set: 'Frozen' is a tag and has no value");
-    CHECK_POINTER(NULL, MICA_RESOURCE(f.world, f.position, Health));
-    CHECK_ERROR(&f.t, MICA_ERROR_SIZE, "MICA_RESOURCE: component 'Position' has size 8, not 4");
-    CHECK_EQUAL(hash, mica_world_hash(f.world));
-    fixture_end(&f);
+    CHECK_EQUAL(MICA_ERROR_SIZE, mica_resource_set(f->world, MICA_ADD(f->frozen)));
+    CHECK_ERROR(&f->t, MICA_ERROR_SIZE, "mica_resource_set: 'Frozen' is a tag and has no value");
+    CHECK_POINTER(NULL, MICA_RESOURCE(f->world, f->position, Health));
+    CHECK_ERROR(&f->t, MICA_ERROR_SIZE, "MICA_RESOURCE: component 'Position' has size 8, not 4");
+    CHECK_EQUAL(hash, mica_world_hash(f->world));
 }
 
 static void the_hash_counts_resources_in(void)
@@ -148,26 +143,23 @@ static void count(mica_iter *it)
     CHECK_EQUAL(MICA_ERROR_RECORDING, mica_resource_remove(later, f->health));
 }
 
-static void systems_reach_resources(void)
+TEST_WITH(fixture, f, systems_reach_resources)
 {
-    fixture f;
-    fixture_begin(&f);
     for (int32_t i = 0; i < 5; i++) {
-        fixture_spawn(&f, i);
+        fixture_spawn(f, i);
     }
-    mica_resource_set(f.world, MICA_VALUE(f.health, Health, 0));
-    mica_system_add(f.world, &(mica_system_desc){
-                                 .name = "count",
-                                 .update = count,
-                                 .user = &f,
-                                 .query.terms = {{f.position, MICA_READ}},
-                                 .resources = {{f.health, MICA_WRITE}, {f.velocity, MICA_WRITE}}});
-    CHECK_EQUAL(MICA_OK, mica_step(f.world, 1));
-    CHECK_EQUAL(MICA_OK, mica_step(f.world, 1));
-    CHECK_EQUAL(10, MICA_RESOURCE(f.world, f.health, Health)->points);
-    CHECK(mica_resource_get(f.world, f.velocity) != NULL);
-    test_error_clear(&f.t.error);
-    fixture_end(&f);
+    mica_resource_set(f->world, MICA_VALUE(f->health, Health, 0));
+    mica_system_add(f->world, &(mica_system_desc){.name = "count",
+                                                  .update = count,
+                                                  .user = f,
+                                                  .query.terms = {{f->position, MICA_READ}},
+                                                  .resources = {{f->health, MICA_WRITE},
+                                                                {f->velocity, MICA_WRITE}}});
+    CHECK_EQUAL(MICA_OK, mica_step(f->world, 1));
+    CHECK_EQUAL(MICA_OK, mica_step(f->world, 1));
+    CHECK_EQUAL(10, MICA_RESOURCE(f->world, f->health, Health)->points);
+    CHECK(mica_resource_get(f->world, f->velocity) != NULL);
+    test_error_clear(&f->t.error);
 }
 
 TESTS(resource, a_world_has_one_value_of_a_type, a_resource_keeps_its_address,

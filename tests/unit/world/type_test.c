@@ -33,10 +33,9 @@ typedef struct Everything {
     mica_entity friends[3];
 } Everything;
 
-static void every_kind_is_seen_by_the_macro(void)
+TEST_WITH(test_world, t, every_kind_is_seen_by_the_macro)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     mica_type type = MICA_REGISTER(world, Everything, i8, i16, i32, l, i64, u8, u16, u32, ul, u64,
                                    f32, f64, yes, letter, entity, name, matrix, friends);
     const mica_type_info *info = mica_type_get_info(world, type);
@@ -80,7 +79,6 @@ static void every_kind_is_seen_by_the_macro(void)
         CHECK_EQUAL(expected[i].size, info->fields[i].size);
         CHECK_EQUAL(expected[i].count, info->fields[i].count);
     }
-    test_world_end(&t);
 }
 
 typedef struct Wide {
@@ -88,10 +86,9 @@ typedef struct Wide {
     int c0, c1, c2, c3, c4, c5, c6, c7, d0, d1, d2, d3, d4, d5, d6, d7;
 } Wide;
 
-static void the_macro_takes_0_to_32_fields(void)
+TEST_WITH(test_world, t, the_macro_takes_0_to_32_fields)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     typedef struct Opaque {
         void *pointer;
     } Opaque;
@@ -109,7 +106,6 @@ static void the_macro_takes_0_to_32_fields(void)
         CHECK_EQUAL(i * sizeof(int), info->fields[i].offset);
     }
     CHECK_TEXT("d7", info->fields[31].name);
-    test_world_end(&t);
 }
 
 typedef enum Mood { SAD = -1, CALM = 0, HAPPY = 7 } Mood;
@@ -121,10 +117,9 @@ typedef struct Guest {
     char name[8];
 } Guest;
 
-static void structs_and_enums_are_fields_too(void)
+TEST_WITH(test_world, t, structs_and_enums_are_fields_too)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     static const mica_enumerator moods[] = {{"sad", SAD}, {"calm", CALM}, {"happy", HAPPY}, {0}};
     mica_type vec2 = MICA_REGISTER(world, Vec2, x, y);
     const mica_field_info fields[] = {
@@ -150,7 +145,6 @@ static void structs_and_enums_are_fields_too(void)
     CHECK(path->kind == MICA_KIND_STRUCT && path->count == 4 && path->size == 4 * sizeof(Vec2));
     CHECK_TEXT("name", info->fields[3].name);
     CHECK(MICA_EQUAL(type, mica_type_register(world, &desc)));
-    test_world_end(&t);
 }
 
 static void end_value(void *target, uint32_t count, const mica_hook_context *context)
@@ -158,10 +152,9 @@ static void end_value(void *target, uint32_t count, const mica_hook_context *con
     memset(target, 0, (size_t)count * context->type->size);
 }
 
-static void a_described_type_can_be_filled_in_further(void)
+TEST_WITH(test_world, t, a_described_type_can_be_filled_in_further)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     mica_type_desc desc = MICA_DESCRIBE(Vec2, x, y);
     const Vec2 value = {3, 4};
     int user = 0;
@@ -175,13 +168,11 @@ static void a_described_type_can_be_filled_in_further(void)
     CHECK(info->hooks.destruct == end_value);
     CHECK_POINTER(&user, info->user);
     CHECK_EQUAL(2, info->field_count);
-    test_world_end(&t);
 }
 
-static void a_tag_has_no_data(void)
+TEST_WITH(test_world, t, a_tag_has_no_data)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     mica_type frozen = MICA_TAG(world, Frozen);
     const mica_type_info *info = mica_type_get_info(world, frozen);
     REQUIRE(info != NULL);
@@ -190,13 +181,11 @@ static void a_tag_has_no_data(void)
     CHECK_EQUAL(frozen.bits, info->type.bits);
     CHECK(MICA_EQUAL(frozen, MICA_TAG(world, Frozen)));
     CHECK(MICA_EQUAL(frozen, mica_type_register(world, &(mica_type_desc){.name = "Frozen"})));
-    test_world_end(&t);
 }
 
-static void types_are_found_by_name_and_walked_in_order(void)
+TEST_WITH(test_world, t, types_are_found_by_name_and_walked_in_order)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     CHECK_EQUAL(0, test_type_count(world));
     CHECK(MICA_IS_NONE(mica_type_next(world, (mica_type){0})));
     mica_type a = MICA_TAG(world, A);
@@ -212,29 +201,25 @@ static void types_are_found_by_name_and_walked_in_order(void)
     CHECK(MICA_EQUAL(vec2, mica_type_next(world, a)));
     CHECK(MICA_EQUAL(b, mica_type_next(world, vec2)));
     CHECK(MICA_IS_NONE(mica_type_next(world, b)));
-    CHECK_EQUAL(0, t.error.calls);
-    test_world_end(&t);
+    CHECK_EQUAL(0, t->error.calls);
 }
 
-static void the_same_again_is_the_same_type_and_another_shape_an_error(void)
+TEST_WITH(test_world, t, the_same_again_is_the_same_type_and_another_shape_an_error)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     mica_type first = MICA_REGISTER(world, Vec2, x, y);
     mica_type again = MICA_REGISTER(world, Vec2, y, x);
     CHECK(MICA_EQUAL(first, again));
     CHECK(MICA_IS_NONE(MICA_REGISTER(world, Vec2, x)));
-    CHECK_ERROR(&t, MICA_ERROR_SHAPE, "mica_type_register: 'Vec2' is registered with other fields");
+    CHECK_ERROR(t, MICA_ERROR_SHAPE, "mica_type_register: 'Vec2' is registered with other fields");
     CHECK(MICA_IS_NONE(MICA_TAG(world, Vec2)));
-    CHECK_ERROR(&t, MICA_ERROR_SHAPE, "mica_type_register: 'Vec2' is registered with another size");
+    CHECK_ERROR(t, MICA_ERROR_SHAPE, "mica_type_register: 'Vec2' is registered with another size");
     CHECK_EQUAL(1, test_type_count(world));
-    test_world_end(&t);
 }
 
-static void sparse_types_are_registered_in_all_ways(void)
+TEST_WITH(test_world, t, sparse_types_are_registered_in_all_ways)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     mica_type sparse = MICA_REGISTER_SPARSE(world, Vec2, x, y);
     mica_type mark = MICA_SPARSE_TAG(world, Mark);
     mica_type_desc desc = MICA_DESCRIBE(Vec2, x, y);
@@ -250,15 +235,14 @@ static void sparse_types_are_registered_in_all_ways(void)
 
     desc.storage = MICA_TABLE;
     CHECK(MICA_IS_NONE(mica_type_register(world, &desc)));
-    CHECK_ERROR(&t, MICA_ERROR_SHAPE,
+    CHECK_ERROR(t, MICA_ERROR_SHAPE,
                 "mica_type_register: 'Vec2' is registered with another storage");
     desc.storage = MICA_SPARSE;
     desc.stable = true;
     CHECK(MICA_IS_NONE(mica_type_register(world, &desc)));
-    CHECK_EQUAL(1, test_error_clear(&t.error));
+    CHECK_EQUAL(1, test_error_clear(&t->error));
     CHECK(MICA_IS_NONE(MICA_TAG(world, Mark)));
-    CHECK_EQUAL(1, test_error_clear(&t.error));
-    test_world_end(&t);
+    CHECK_EQUAL(1, test_error_clear(&t->error));
 }
 
 static void several_types_are_registered_or_none(void)
@@ -310,44 +294,40 @@ static void several_types_are_registered_or_none(void)
     test_world_end(&t);
 }
 
-static void a_storage_that_cannot_be_is_refused(void)
+TEST_WITH(test_world, t, a_storage_that_cannot_be_is_refused)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     mica_type_desc desc = MICA_DESCRIBE(Vec2, x, y);
     desc.storage = MICA_STORAGE_COUNT;
     CHECK(MICA_IS_NONE(mica_type_register(world, &desc)));
     char sentence[64];
     snprintf(sentence, sizeof sentence, "mica_type_register: there is no storage %d (of 'Vec2')",
              (int)MICA_STORAGE_COUNT);
-    CHECK_ERROR(&t, MICA_ERROR_ARGUMENT, sentence);
+    CHECK_ERROR(t, MICA_ERROR_ARGUMENT, sentence);
     desc.storage = (mica_storage)-1;
     CHECK(MICA_IS_NONE(mica_type_register(world, &desc)));
-    CHECK_EQUAL(1, test_error_clear(&t.error));
+    CHECK_EQUAL(1, test_error_clear(&t->error));
     desc.storage = MICA_TABLE;
     desc.stable = true;
     CHECK(MICA_IS_NONE(mica_type_register(world, &desc)));
-    CHECK_ERROR(&t, MICA_ERROR_ARGUMENT,
+    CHECK_ERROR(t, MICA_ERROR_ARGUMENT,
                 "mica_type_register: 'Vec2' is to be stable, which only sparse components with "
                 "values can be");
     CHECK(MICA_IS_NONE(mica_type_register(
         world, &(mica_type_desc){.name = "T", .storage = MICA_SPARSE, .stable = true})));
-    CHECK_EQUAL(1, test_error_clear(&t.error));
+    CHECK_EQUAL(1, test_error_clear(&t->error));
     CHECK_EQUAL(0, test_type_count(world));
-    test_world_end(&t);
 }
 
-static void a_garbage_descriptor_is_refused(void)
+TEST_WITH(test_world, t, a_garbage_descriptor_is_refused)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     mica_type_desc desc;
     memset(&desc, 0xA5, sizeof desc);
     CHECK(MICA_IS_NONE(mica_type_register(world, &desc)));
-    CHECK_ERROR(&t, MICA_ERROR_DESC,
+    CHECK_ERROR(t, MICA_ERROR_DESC,
                 "mica_type_register: the descriptor was not zeroed before it was filled in");
     CHECK_EQUAL(0, test_type_count(world));
-    test_world_end(&t);
 }
 
 static void the_limit_of_types_is_an_error(void)
@@ -365,20 +345,18 @@ static void the_limit_of_types_is_an_error(void)
     test_world_end(&t);
 }
 
-static void nulls_are_reported_by_name(void)
+TEST_WITH(test_world, t, nulls_are_reported_by_name)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     CHECK(MICA_IS_NONE(mica_type_register(world, NULL)));
-    CHECK_ERROR(&t, MICA_ERROR_NULL, "mica_type_register: desc is null");
+    CHECK_ERROR(t, MICA_ERROR_NULL, "mica_type_register: desc is null");
     CHECK(MICA_IS_NONE(mica_type_register(world, &(mica_type_desc){.name = NULL})));
-    CHECK_ERROR(&t, MICA_ERROR_NAME, "mica_type_register: the name is missing");
+    CHECK_ERROR(t, MICA_ERROR_NAME, "mica_type_register: the name is missing");
     CHECK(MICA_IS_NONE(mica_type_find(world, NULL)));
-    CHECK_ERROR(&t, MICA_ERROR_NULL, "mica_type_find: name is null");
+    CHECK_ERROR(t, MICA_ERROR_NULL, "mica_type_find: name is null");
     CHECK(MICA_IS_NONE(mica_type_register(
         world, &(mica_type_desc){.name = "T", .size = 4, .align = 4, .field_count = 1})));
-    CHECK_ERROR(&t, MICA_ERROR_NULL, "mica_type_register: type 'T' has 1 fields at null");
-    test_world_end(&t);
+    CHECK_ERROR(t, MICA_ERROR_NULL, "mica_type_register: type 'T' has 1 fields at null");
 }
 
 // The type is refused by every function on types that takes one.
@@ -417,20 +395,18 @@ static void types_of_another_living_world_are_caught_everywhere(void)
     test_world_end(&t);
 }
 
-static void what_was_never_a_type_is_caught(void)
+TEST_WITH(test_world, t, what_was_never_a_type_is_caught)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     mica_type type = MICA_TAG(world, A);
     const uint64_t bits[] = {1, UINT64_MAX, UINT64_C(0xA5A5A5A5A5A5A5A5), type.bits + 1,
                              type.bits ^ UINT64_C(1) << 63};
     for (size_t i = 0; i < sizeof bits / sizeof bits[0]; i++) {
-        check_refused(&t, (mica_type){bits[i]});
+        check_refused(t, (mica_type){bits[i]});
     }
     CHECK_POINTER(NULL, mica_type_get_info(world, (mica_type){0}));
-    CHECK_ERROR(&t, MICA_ERROR_TYPE,
+    CHECK_ERROR(t, MICA_ERROR_TYPE,
                 "mica_type_get_info: the component type is none; was it registered?");
-    test_world_end(&t);
 }
 
 // An allocator that gives every world the same place.

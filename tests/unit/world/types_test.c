@@ -135,10 +135,9 @@ static void run_operation(mica_world *world, operation op, mica_type_set *sets, 
 }
 
 // S0.2
-static void every_operation_agrees_with_a_naive_model(void)
+TEST_WITH(test_world, t, every_operation_agrees_with_a_naive_model)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     register_types(world, TYPES);
     static model models[SETS];
     memset(models, 0, sizeof models);
@@ -162,14 +161,12 @@ static void every_operation_agrees_with_a_naive_model(void)
     for (uint32_t i = 0; i < SETS; i++) {
         mica_type_set_free(world, &sets[i]);
     }
-    test_world_end(&t);
 }
 
 // S0.2
-static void a_set_over_the_first_256_types_never_allocates(void)
+TEST_WITH(test_world, t, a_set_over_the_first_256_types_never_allocates)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     register_types(world, 300);
     uint64_t allocations = mica_world_get_stats(world).memory.allocations;
     mica_type_set a = {0};
@@ -199,7 +196,6 @@ static void a_set_over_the_first_256_types_never_allocates(void)
     mica_type_set_free(world, &a);
     mica_type_set_free(world, &a); // empty now: always right
     CHECK_EQUAL(0, mica_type_set_count(&a));
-    test_world_end(&t);
 }
 
 // S0.2
@@ -229,59 +225,54 @@ static void tags_have_no_column(void) // S0.4
     test_world_end(&t);
 }
 
-static void a_refused_operation_leaves_the_target_as_it_was(void)
+TEST_WITH(test_world, t, a_refused_operation_leaves_the_target_as_it_was)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     register_types(world, 500);
     mica_type_set small = {0};
     mica_type_set large = {0};
     mica_type_set_add(world, &small, types[5]);
     mica_type_set_add(world, &large, types[499]);
     mica_type_set before = small;
-    test_memory_fail_at(&t.memory, 1, TEST_MEMORY_ONWARDS);
+    test_memory_fail_at(&t->memory, 1, TEST_MEMORY_ONWARDS);
     CHECK_EQUAL(MICA_ERROR_MEMORY, mica_type_set_add(world, &small, types[499]));
-    CHECK_ERROR(&t, MICA_ERROR_MEMORY, "mica_type_set_add: the allocator refused 32 bytes");
+    CHECK_ERROR(t, MICA_ERROR_MEMORY, "mica_type_set_add: the allocator refused 32 bytes");
     CHECK_EQUAL(MICA_ERROR_MEMORY, mica_type_set_copy(world, &small, &large));
-    CHECK_ERROR(&t, MICA_ERROR_MEMORY, "mica_type_set_copy: the allocator refused 32 bytes");
+    CHECK_ERROR(t, MICA_ERROR_MEMORY, "mica_type_set_copy: the allocator refused 32 bytes");
     CHECK_EQUAL(MICA_ERROR_MEMORY, mica_type_set_union(world, &small, &small, &large));
-    CHECK_ERROR(&t, MICA_ERROR_MEMORY, "mica_type_set_union: the allocator refused 32 bytes");
+    CHECK_ERROR(t, MICA_ERROR_MEMORY, "mica_type_set_union: the allocator refused 32 bytes");
     CHECK_BYTES(&before, &small, sizeof small);
     mica_type_set_free(world, &large);
-    test_world_end(&t);
 }
 
-static void nulls_are_reported_by_name(void)
+TEST_WITH(test_world, t, nulls_are_reported_by_name)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     register_types(world, 2);
     mica_type_set set = {0};
     CHECK_EQUAL(MICA_ERROR_NULL, mica_type_set_add(world, NULL, types[0]));
-    CHECK_ERROR(&t, MICA_ERROR_NULL, "mica_type_set_add: set is null");
+    CHECK_ERROR(t, MICA_ERROR_NULL, "mica_type_set_add: set is null");
     CHECK_EQUAL(MICA_ERROR_NULL, mica_type_set_remove(world, NULL, types[0]));
-    CHECK_ERROR(&t, MICA_ERROR_NULL, "mica_type_set_remove: set is null");
+    CHECK_ERROR(t, MICA_ERROR_NULL, "mica_type_set_remove: set is null");
     mica_type_set_free(world, NULL);
-    CHECK_ERROR(&t, MICA_ERROR_NULL, "mica_type_set_free: set is null");
+    CHECK_ERROR(t, MICA_ERROR_NULL, "mica_type_set_free: set is null");
     CHECK_EQUAL(MICA_ERROR_NULL, mica_type_set_copy(world, NULL, &set));
-    CHECK_ERROR(&t, MICA_ERROR_NULL, "mica_type_set_copy: target is null");
+    CHECK_ERROR(t, MICA_ERROR_NULL, "mica_type_set_copy: target is null");
     CHECK_EQUAL(MICA_ERROR_NULL, mica_type_set_copy(world, &set, NULL));
-    CHECK_ERROR(&t, MICA_ERROR_NULL, "mica_type_set_copy: a source is null");
+    CHECK_ERROR(t, MICA_ERROR_NULL, "mica_type_set_copy: a source is null");
     CHECK_EQUAL(MICA_ERROR_NULL, mica_type_set_union(world, NULL, &set, &set));
-    CHECK_ERROR(&t, MICA_ERROR_NULL, "mica_type_set_union: target is null");
+    CHECK_ERROR(t, MICA_ERROR_NULL, "mica_type_set_union: target is null");
     CHECK_EQUAL(MICA_ERROR_NULL, mica_type_set_union(world, &set, NULL, &set));
-    CHECK_ERROR(&t, MICA_ERROR_NULL, "mica_type_set_union: a source is null");
+    CHECK_ERROR(t, MICA_ERROR_NULL, "mica_type_set_union: a source is null");
     CHECK_EQUAL(MICA_ERROR_NULL, mica_type_set_intersection(world, &set, &set, NULL));
-    CHECK_ERROR(&t, MICA_ERROR_NULL, "mica_type_set_intersection: a source is null");
+    CHECK_ERROR(t, MICA_ERROR_NULL, "mica_type_set_intersection: a source is null");
     CHECK_EQUAL(MICA_ERROR_NULL, mica_type_set_difference(world, &set, NULL, NULL));
-    CHECK_ERROR(&t, MICA_ERROR_NULL, "mica_type_set_difference: a source is null");
-    test_world_end(&t);
+    CHECK_ERROR(t, MICA_ERROR_NULL, "mica_type_set_difference: a source is null");
 }
 
-static void a_null_set_counts_as_empty_where_it_is_read(void)
+TEST_WITH(test_world, t, a_null_set_counts_as_empty_where_it_is_read)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     register_types(world, 2);
     CHECK(!mica_type_set_has(world, NULL, types[1]));
     CHECK(MICA_IS_NONE(mica_type_set_next(world, NULL, (mica_type){0})));
@@ -291,7 +282,6 @@ static void a_null_set_counts_as_empty_where_it_is_read(void)
     CHECK_EQUAL(0, mica_type_set_count(NULL));
     CHECK(mica_type_set_contains(NULL, NULL) && mica_type_set_equal(NULL, NULL));
     CHECK(!mica_type_set_overlaps(NULL, NULL));
-    test_world_end(&t);
 }
 
 // The type is refused with this ending by every function on sets that takes one.
@@ -327,34 +317,30 @@ static void check_refused(test_world *t, mica_type type, bool is_none)
     CHECK_BYTES(&before, &set, sizeof set);
 }
 
-static void no_type_and_foreign_types_are_refused(void)
+TEST_WITH(test_world, t, no_type_and_foreign_types_are_refused)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     register_types(world, 70);
     test_world other;
     test_world_begin(&other);
     mica_type foreign = MICA_TAG(other.world, T0); // the same name and number
-    check_refused(&t, foreign, false);
-    check_refused(&t, (mica_type){0}, true);
-    check_refused(&t, (mica_type){UINT64_C(0xA5A5A5A5A5A5A5A5)}, false);
-    check_refused(&t, (mica_type){UINT64_MAX}, false);
-    check_refused(&t, (mica_type){types[0].bits + 1}, false);
+    check_refused(t, foreign, false);
+    check_refused(t, (mica_type){0}, true);
+    check_refused(t, (mica_type){UINT64_C(0xA5A5A5A5A5A5A5A5)}, false);
+    check_refused(t, (mica_type){UINT64_MAX}, false);
+    check_refused(t, (mica_type){types[0].bits + 1}, false);
     test_world_end(&other);
-    test_world_end(&t);
 }
 
-static void types_beyond_those_of_the_world_are_not_walked(void)
+TEST_WITH(test_world, t, types_beyond_those_of_the_world_are_not_walked)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     register_types(world, 2);
     mica_type_set set = {.words = {1u << 1 | 1u << 2}}; // of a world with more types
     mica_type type = mica_type_set_next(world, &set, (mica_type){0});
     CHECK_EQUAL(types[1].bits, type.bits);
     CHECK(MICA_IS_NONE(mica_type_set_next(world, &set, type)));
     CHECK_EQUAL(1, mica_type_set_column_count(world, &set));
-    test_world_end(&t);
 }
 
 TESTS(set, every_operation_agrees_with_a_naive_model,

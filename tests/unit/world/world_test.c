@@ -143,25 +143,23 @@ static void without_a_world_functions_return_null_things(void)
     CHECK_EQUAL(-1, mica_type_set_column(NULL, &set, type));
 }
 
-static void the_last_error_stays_until_it_is_cleared(void)
+TEST_WITH(test_world, t, the_last_error_stays_until_it_is_cleared)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     const mica_error *error = mica_last_error(world);
     CHECK_EQUAL(MICA_OK, error->code);
     mica_despawn(world, (mica_entity){0});
-    test_error_clear(&t.error);
+    test_error_clear(&t->error);
     mica_spawn_values(world, NULL, 0); // success does not clear it
     CHECK_EQUAL(MICA_ERROR_ENTITY, error->code);
     CHECK_TEXT("mica_despawn: the entity is none", error->sentence);
     mica_type_find(world, NULL);
-    test_error_clear(&t.error);
+    test_error_clear(&t->error);
     CHECK_POINTER(error, mica_last_error(world));
     CHECK_EQUAL(MICA_ERROR_NULL, error->code);
     mica_clear_error(world);
     CHECK_EQUAL(MICA_OK, error->code);
     CHECK_TEXT("", error->sentence);
-    test_world_end(&t);
 }
 
 typedef struct heard {
@@ -181,36 +179,32 @@ static void hear_error(mica_world *world, const mica_error *error, void *user)
     CHECK_EQUAL(error->code, mica_last_error(world)->code);
 }
 
-static void the_error_handler_can_be_replaced(void)
+TEST_WITH(test_world, t, the_error_handler_can_be_replaced)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     heard h = {0};
     CHECK_EQUAL(MICA_OK, mica_world_set_error_handler(world, hear_error, &h));
     mica_despawn(world, (mica_entity){0});
     CHECK_EQUAL(1, h.calls);
     CHECK_POINTER(world, h.world);
     CHECK_EQUAL(MICA_ERROR_ENTITY, h.code);
-    CHECK_EQUAL(0, t.error.calls);
+    CHECK_EQUAL(0, t->error.calls);
     CHECK_EQUAL(MICA_OK, mica_world_set_error_handler(world, NULL, NULL)); // standard error
     mica_despawn(world, (mica_entity){0});
     CHECK_EQUAL(1, h.calls);
-    CHECK_EQUAL(MICA_OK, mica_world_set_error_handler(world, test_error_record, &t.error));
+    CHECK_EQUAL(MICA_OK, mica_world_set_error_handler(world, test_error_record, &t->error));
     mica_despawn(world, (mica_entity){0});
-    CHECK_ERROR(&t, MICA_ERROR_ENTITY, "mica_despawn: the entity is none");
-    test_world_end(&t);
+    CHECK_ERROR(t, MICA_ERROR_ENTITY, "mica_despawn: the entity is none");
 }
 
-static void not_aborting_on_errors_is_a_setting(void)
+TEST_WITH(test_world, t, not_aborting_on_errors_is_a_setting)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     CHECK_EQUAL(MICA_OK, mica_world_set_abort_on_error(world, true));
     CHECK(world->host.abort_on_error);
     CHECK_EQUAL(MICA_OK, mica_world_set_abort_on_error(world, false));
     mica_despawn(world, (mica_entity){0});
-    CHECK_ERROR(&t, MICA_ERROR_ENTITY, "mica_despawn: the entity is none");
-    test_world_end(&t);
+    CHECK_ERROR(t, MICA_ERROR_ENTITY, "mica_despawn: the entity is none");
 }
 
 static void two_worlds_share_nothing(void)
@@ -250,101 +244,89 @@ static void check_memory(const test_world *t)
     CHECK(stats.peak_bytes >= stats.bytes && stats.peak_bytes <= t->memory.peak_bytes);
 }
 
-static void memory_is_counted_as_it_was_asked_for(void)
+TEST_WITH(test_world, t, memory_is_counted_as_it_was_asked_for)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
-    check_memory(&t);
+    mica_world *world = t->world;
+    check_memory(t);
     CHECK(mica_world_get_stats(world).memory.bytes >= sizeof *world);
     for (int i = 0; i < 100; i++) {
         mica_spawn_values(world, NULL, 0);
         MICA_TAG(world, Tag);
-        check_memory(&t);
+        check_memory(t);
     }
-    test_memory_fail_at(&t.memory, 1, TEST_MEMORY_ONWARDS);
+    test_memory_fail_at(&t->memory, 1, TEST_MEMORY_ONWARDS);
     CHECK_EQUAL(MICA_ERROR_MEMORY, mica_entity_reserve(world, 1000 * MICAI_SLOT_PAGE_SIZE));
-    test_memory_fail_at(&t.memory, 0, TEST_MEMORY_ONCE);
-    CHECK_EQUAL(1, test_error_clear(&t.error));
-    check_memory(&t); // what was refused is not counted
-    test_world_end(&t);
+    test_memory_fail_at(&t->memory, 0, TEST_MEMORY_ONCE);
+    CHECK_EQUAL(1, test_error_clear(&t->error));
+    check_memory(t); // what was refused is not counted
 }
 
 // The invariants themselves are broken one by one in the tests of src/core.
-static void validation_sweeps_slots_and_types(void)
+TEST_WITH(test_world, t, validation_sweeps_slots_and_types)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     mica_spawn_values(world, NULL, 0);
     MICA_TAG(world, Tag);
     CHECK_EQUAL(MICA_OK, mica_world_validate(world));
 
     world->state->slots.alive = 7;
     CHECK_EQUAL(MICA_ERROR_CORRUPT, mica_world_validate(world));
-    CHECK_ERROR(&t, MICA_ERROR_CORRUPT, "invariant S1 is broken: 1 slots are alive, not 7");
+    CHECK_ERROR(t, MICA_ERROR_CORRUPT, "invariant S1 is broken: 1 slots are alive, not 7");
     world->state->slots.alive = 1;
 
     world->state->registry.list.items[0]->number = 7;
     CHECK_EQUAL(MICA_ERROR_CORRUPT, mica_world_validate(world));
-    CHECK_ERROR(&t, MICA_ERROR_CORRUPT, "invariant K1 is broken: type 0 thinks it is another");
+    CHECK_ERROR(t, MICA_ERROR_CORRUPT, "invariant K1 is broken: type 0 thinks it is another");
     world->state->registry.list.items[0]->number = 0;
-    test_world_end(&t);
 }
 
-static void validation_finds_a_broken_w1(void)
+TEST_WITH(test_world, t, validation_finds_a_broken_w1)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     mica_world *other = mica_world_new(NULL);
     const mica_view_face view = world->view;
     world->view = other->view;
     CHECK_EQUAL(MICA_ERROR_CORRUPT, mica_world_validate(world));
-    CHECK_ERROR(&t, MICA_ERROR_CORRUPT,
+    CHECK_ERROR(t, MICA_ERROR_CORRUPT,
                 "invariant W1 is broken: the face and the state of the world do not match");
     world->view = view;
     world->state->host = &other->host;
     CHECK_EQUAL(MICA_ERROR_CORRUPT, mica_world_validate(world));
-    CHECK_ERROR(&t, MICA_ERROR_CORRUPT,
+    CHECK_ERROR(t, MICA_ERROR_CORRUPT,
                 "invariant W1 is broken: the face and the state of the world do not match");
     world->state->host = &world->host;
     mica_world_free(other);
-    test_world_end(&t);
 }
 
-static void validation_finds_a_broken_w8(void)
+TEST_WITH(test_world, t, validation_finds_a_broken_w8)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     world->state->observers_created = 1;
     CHECK_EQUAL(MICA_ERROR_CORRUPT, mica_world_validate(world));
-    CHECK_ERROR(&t, MICA_ERROR_CORRUPT,
+    CHECK_ERROR(t, MICA_ERROR_CORRUPT,
                 "invariant W8 is broken: observer state exists without observers");
     world->state->observers_created = 0;
-    test_world_end(&t);
 }
 
-static void validation_finds_a_broken_b2(void)
+TEST_WITH(test_world, t, validation_finds_a_broken_b2)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     world->host.hook = "copy";
     CHECK_EQUAL(MICA_ERROR_CORRUPT, mica_world_validate(world));
-    CHECK_ERROR(&t, MICA_ERROR_CORRUPT, "invariant B2 is broken: a running hook has no type");
+    CHECK_ERROR(t, MICA_ERROR_CORRUPT, "invariant B2 is broken: a running hook has no type");
     world->host.hook = NULL;
-    test_world_end(&t);
 }
 
-static void validation_finds_a_broken_w7(void)
+TEST_WITH(test_world, t, validation_finds_a_broken_w7)
 {
-    test_world t;
-    mica_world *world = test_world_begin(&t);
+    mica_world *world = t->world;
     micai_arena_mark mark = micai_arena_get_mark(&world->scratch);
     REQUIRE(micai_arena_alloc(&world->host, &world->scratch, 8, 8) != NULL);
     CHECK_EQUAL(MICA_ERROR_CORRUPT, mica_world_validate(world));
-    CHECK_ERROR(&t, MICA_ERROR_CORRUPT,
+    CHECK_ERROR(t, MICA_ERROR_CORRUPT,
                 "invariant W7 is broken: scratch memory is in use between calls");
     micai_arena_rewind(&world->scratch, mark);
     CHECK_EQUAL(MICA_OK, mica_world_validate(world));
-    test_world_end(&t);
 }
 
 static void the_version_is_that_of_the_header(void)

@@ -13,10 +13,9 @@ static void release_pages(micai_host *host, micai_extent *extent)
     }
 }
 
-static void an_extent_is_aligned_to_64_bytes_or_as_its_type_wants(void)
+TEST_WITH(test_host, t, an_extent_is_aligned_to_64_bytes_or_as_its_type_wants)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     static const uint32_t shapes[][2] = {{1, 1},  {4, 4},     {12, 4},
                                          {24, 8}, {128, 128}, {4096, 4096}};
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
@@ -34,13 +33,11 @@ static void an_extent_is_aligned_to_64_bytes_or_as_its_type_wants(void)
     micai_extent *extent = micai_extent_new(host, 8, 8, 1, 1);
     CHECK_EQUAL(0, (uintptr_t)micai_extent_data(extent) % 64);
     release_pages(host, extent);
-    test_host_end(&t);
 }
 
-static void pages_of_1024_rows_all_begin_on_64_bytes(void)
+TEST_WITH(test_host, t, pages_of_1024_rows_all_begin_on_64_bytes)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     static const uint32_t sizes[] = {1, 3, 8, 12, 20};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         micai_extent *extent = micai_extent_new(host, sizes[i], 1, 1024, 3);
@@ -49,13 +46,11 @@ static void pages_of_1024_rows_all_begin_on_64_bytes(void)
         }
         release_pages(host, extent);
     }
-    test_host_end(&t);
 }
 
-static void pages_lie_side_by_side_and_do_not_overlap(void)
+TEST_WITH(test_host, t, pages_lie_side_by_side_and_do_not_overlap)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     micai_extent *extent = micai_extent_new(host, 12, 4, 4, 5);
     CHECK_EQUAL(48, extent->unit);
     for (uint32_t p = 0; p < 5; p++) {
@@ -65,7 +60,7 @@ static void pages_lie_side_by_side_and_do_not_overlap(void)
         CHECK_EQUAL(0, page.tick);
         memset(page.data, (int)p, 48);
     }
-    CHECK_POINTER(micai_extent_data(extent) + 5 * 48, (unsigned char *)extent + t.memory.bytes);
+    CHECK_POINTER(micai_extent_data(extent) + 5 * 48, (unsigned char *)extent + t->memory.bytes);
     for (uint32_t p = 0; p < 5; p++) {
         CHECK_EQUAL(p, micai_extent_data(extent)[48 * p]);
         CHECK_EQUAL(p, micai_extent_data(extent)[48 * p + 47]);
@@ -74,13 +69,11 @@ static void pages_lie_side_by_side_and_do_not_overlap(void)
     CHECK_EQUAL(5, extent->page_count);
     CHECK_EQUAL(5, extent->live);
     release_pages(host, extent);
-    test_host_end(&t);
 }
 
-static void an_extent_goes_with_its_last_page(void)
+TEST_WITH(test_host, t, an_extent_goes_with_its_last_page)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     micai_extent *extent = micai_extent_new(host, 8, 8, 4, 2);
     micai_page first = micai_extent_page(extent, 0);
     micai_page second = micai_extent_page(extent, 1);
@@ -88,16 +81,14 @@ static void an_extent_goes_with_its_last_page(void)
     micai_page_release(host, &first);
     CHECK_POINTER(NULL, first.data);
     CHECK_EQUAL(1, extent->live);
-    CHECK_EQUAL(1, t.memory.blocks);
+    CHECK_EQUAL(1, t->memory.blocks);
     micai_page_release(host, &second);
-    CHECK_EQUAL(0, t.memory.blocks);
-    test_host_end(&t);
+    CHECK_EQUAL(0, t->memory.blocks);
 }
 
-static void pages_of_a_mixed_extent_have_the_units_they_need(void)
+TEST_WITH(test_host, t, pages_of_a_mixed_extent_have_the_units_they_need)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     static const size_t sizes[] = {128, 64, 1, 65};
     static const uint32_t firsts[] = {0, 2, 3, 4};
     micai_extent *extent = micai_extent_new_mixed(host, 6);
@@ -125,10 +116,9 @@ static void pages_of_a_mixed_extent_have_the_units_they_need(void)
     CHECK_EQUAL(4, extent->page_count);
     CHECK_EQUAL(MICA_OK, micai_page_validate(host, &pages[1], 64, 8));
     micai_page_release(host, &pages[1]);
-    CHECK_EQUAL(1, t.memory.blocks);
+    CHECK_EQUAL(1, t->memory.blocks);
     micai_page_release(host, &pages[2]);
-    CHECK_EQUAL(0, t.memory.blocks);
-    test_host_end(&t);
+    CHECK_EQUAL(0, t->memory.blocks);
 }
 
 static void a_page_beyond_all_memory_is_refused(void)
@@ -157,10 +147,9 @@ static void bytes_of_any_size_are_copied_and_no_more(void)
     }
 }
 
-static void pages_adjoin_where_one_begins_at_the_others_end(void)
+TEST_WITH(test_host, t, pages_adjoin_where_one_begins_at_the_others_end)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     micai_extent *extent = micai_extent_new(host, 8, 8, 4, 3);
     micai_extent *other = micai_extent_new(host, 8, 8, 4, 1);
     micai_page pages[] = {micai_extent_page(extent, 0), micai_extent_page(extent, 1),
@@ -175,7 +164,6 @@ static void pages_adjoin_where_one_begins_at_the_others_end(void)
     CHECK(!micai_page_adjoins(&pages[0], &pages[3]));
     release_pages(host, extent);
     release_pages(host, other);
-    test_host_end(&t);
 }
 
 // Is exactly this invariant reported of a page of 32 bytes?
@@ -186,68 +174,62 @@ static void check_broken(test_host *t, const micai_page *page, const char *which
     CHECK_EQUAL(1, test_error_clear(&t->error));
 }
 
-static void validate_finds_a_page_outside_its_extent(void)
+TEST_WITH(test_host, t, validate_finds_a_page_outside_its_extent)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     micai_extent *extent = micai_extent_new(host, 8, 8, 4, 2);
     const micai_page right = micai_extent_page(extent, 1);
     micai_page page = right;
     CHECK_EQUAL(MICA_OK, micai_page_validate(host, &page, 32, 8));
     page.data = right.data + 8;
-    check_broken(&t, &page, "T12");
+    check_broken(t, &page, "T12");
     page.data = micai_extent_data(extent) - 32;
-    check_broken(&t, &page, "T12");
+    check_broken(t, &page, "T12");
     page.data = micai_extent_data(extent) + 64;
-    check_broken(&t, &page, "T12");
+    check_broken(t, &page, "T12");
     page.data = NULL;
-    check_broken(&t, &page, "T12");
+    check_broken(t, &page, "T12");
     CHECK_EQUAL(MICA_ERROR_CORRUPT, micai_page_validate(host, &right, 16, 8)); // another strip's
-    CHECK_EQUAL(1, test_error_clear(&t.error));
+    CHECK_EQUAL(1, test_error_clear(&t->error));
     release_pages(host, extent);
-    test_host_end(&t);
 }
 
-static void validate_finds_miscounted_pages(void)
+TEST_WITH(test_host, t, validate_finds_miscounted_pages)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     micai_extent *extent = micai_extent_new(host, 8, 8, 4, 2);
     micai_page page = micai_extent_page(extent, 0);
     CHECK_EQUAL(MICA_OK, micai_page_validate(host, &page, 32, 8));
     extent->live = 0;
-    check_broken(&t, &page, "T13");
+    check_broken(t, &page, "T13");
     extent->live = 3;
-    check_broken(&t, &page, "T13");
+    check_broken(t, &page, "T13");
     extent->page_count = 3;
-    check_broken(&t, &page, "T13");
+    check_broken(t, &page, "T13");
     extent->page_count = 2;
     extent->live = 2;
     release_pages(host, extent);
-    test_host_end(&t);
 }
 
-static void validate_finds_a_page_without_the_units_it_needs(void)
+TEST_WITH(test_host, t, validate_finds_a_page_without_the_units_it_needs)
 {
-    test_host t;
-    micai_host *host = test_host_begin(&t);
+    micai_host *host = &t->host;
     micai_extent *extent = micai_extent_new_mixed(host, 4);
     micai_page first = micai_extent_add_page(extent, micai_extent_data(extent), 0);
     micai_page second = micai_extent_add_page(extent, micai_extent_data(extent), 2);
     CHECK_EQUAL(MICA_OK, micai_page_validate(host, &first, 128, 8));
     CHECK_EQUAL(MICA_ERROR_CORRUPT, micai_page_validate(host, &first, 257, 8));
-    CHECK_EQUAL(1, test_error_clear(&t.error));
+    CHECK_EQUAL(1, test_error_clear(&t->error));
     CHECK_EQUAL(MICA_OK, micai_page_validate(host, &second, 128, 8));
     CHECK_EQUAL(MICA_ERROR_CORRUPT, micai_page_validate(host, &second, 129, 8));
-    CHECK_EQUAL(1, test_error_clear(&t.error));
+    CHECK_EQUAL(1, test_error_clear(&t->error));
     extent->live = 3;
     CHECK_EQUAL(MICA_ERROR_CORRUPT, micai_page_validate(host, &second, 128, 8));
-    CHECK(strstr(t.error.last.sentence, "T13") != NULL);
-    CHECK_EQUAL(1, test_error_clear(&t.error));
+    CHECK(strstr(t->error.last.sentence, "T13") != NULL);
+    CHECK_EQUAL(1, test_error_clear(&t->error));
     extent->live = 2;
     micai_page_release(host, &first);
     micai_page_release(host, &second);
-    test_host_end(&t);
 }
 
 TESTS(page, pages_of_a_mixed_extent_have_the_units_they_need,

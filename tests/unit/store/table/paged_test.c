@@ -35,14 +35,12 @@ static uint32_t run_end(const micai_table *table, uint32_t column, uint32_t row)
     return end < table->count ? end : table->count;
 }
 
-static void a_span_runs_across_the_pages_of_an_extent(void)
+TEST_WITH(fixture, f, a_span_runs_across_the_pages_of_an_extent)
 {
-    fixture f;
-    fixture_begin(&f);
-    micai_table *table = fixture_table(&f, BIT(A));
+    micai_table *table = fixture_table(f, BIT(A));
     bool across = false;
     for (uint32_t i = 0; i < 42; i++) {
-        fixture_spawn(&f, table, i);
+        fixture_spawn(f, table, i);
     }
     for (uint32_t row = 0; row < 42; row++) {
         micai_span span = read(table, 1, row);
@@ -54,19 +52,16 @@ static void a_span_runs_across_the_pages_of_an_extent(void)
         across = across || span.count > MICAI_ROWS;
     }
     CHECK(across);
-    fixture_end(&f);
 }
 
-static void a_write_span_stamps_the_pages_it_covers(void)
+TEST_WITH(fixture, f, a_write_span_stamps_the_pages_it_covers)
 {
-    fixture f;
-    fixture_begin(&f);
-    micai_table *table = fixture_table(&f, BIT(A) | BIT(B));
+    micai_table *table = fixture_table(f, BIT(A) | BIT(B));
     for (uint32_t i = 0; i < 42; i++) {
-        fixture_spawn(&f, table, i);
+        fixture_spawn(f, table, i);
     }
-    f.tick = 77;
-    micai_span span = write(&f, table, 2, 9);
+    f->tick = 77;
+    micai_span span = write(f, table, 2, 9);
     uint32_t end = 9 + span.count;
     CHECK_EQUAL(run_end(table, 2, 9), end);
     for (uint32_t s = 0; s < table->sheets.count; s++) {
@@ -74,7 +69,6 @@ static void a_write_span_stamps_the_pages_it_covers(void)
         CHECK_EQUAL(s >= 2 && s * MICAI_ROWS < end, sheet->pages[2].tick == 77);
         CHECK(sheet->pages[1].tick != 77);
     }
-    fixture_end(&f);
 }
 
 // Three rows of a type in raw memory, after others.

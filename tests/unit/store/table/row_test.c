@@ -36,10 +36,8 @@ static void the_last_row_fills_the_hole_and_its_entity_is_found_there(void)
 
 // S3: telling an addition from a removal by "new > old" is wrong where a change does both. Here the
 // set grows as a number while a type goes, and shrinks while one comes.
-static void a_mixed_change_adds_and_removes_whatever_the_numbers(void)
+TEST_WITH(fixture, f, a_mixed_change_adds_and_removes_whatever_the_numbers)
 {
-    fixture f;
-    fixture_begin(&f);
     static const struct {
         uint64_t from, to;
     } changes[] = {
@@ -49,61 +47,55 @@ static void a_mixed_change_adds_and_removes_whatever_the_numbers(void)
         {BIT(A) | BIT(MOVED) | BIT(TAG_0), BIT(B) | BIT(HOOKED) | BIT(MOVED) | BIT(TAG_3)},
     };
     for (uint32_t i = 0; i < 4; i++) {
-        micai_table *table = fixture_table(&f, changes[i].from);
-        const micai_transition *t = fixture_to(&f, table, changes[i].to);
-        mica_entity stays = fixture_spawn(&f, table, 50 + i);
-        mica_entity entity = fixture_spawn(&f, table, i);
-        mica_entity last = fixture_spawn(&f, table, 60 + i);
-        uint64_t moves = f.store.row_moves;
-        fixture_move(&f, t, entity, i);
-        CHECK_EQUAL(moves + 2, f.store.row_moves); // the entity, and the last into its place
-        CHECK_POINTER(t->target, fixture_row(&f, entity).sheet->table);
-        CHECK(fixture_holds(&f, entity, i, 0));
-        CHECK(fixture_holds(&f, stays, 50 + i, 0));
-        CHECK(fixture_holds(&f, last, 60 + i, 0));
-        CHECK_EQUAL(MICA_OK, micai_store_validate(&f.store));
+        micai_table *table = fixture_table(f, changes[i].from);
+        const micai_transition *t = fixture_to(f, table, changes[i].to);
+        mica_entity stays = fixture_spawn(f, table, 50 + i);
+        mica_entity entity = fixture_spawn(f, table, i);
+        mica_entity last = fixture_spawn(f, table, 60 + i);
+        uint64_t moves = f->store.row_moves;
+        fixture_move(f, t, entity, i);
+        CHECK_EQUAL(moves + 2, f->store.row_moves); // the entity, and the last into its place
+        CHECK_POINTER(t->target, fixture_row(f, entity).sheet->table);
+        CHECK(fixture_holds(f, entity, i, 0));
+        CHECK(fixture_holds(f, stays, 50 + i, 0));
+        CHECK(fixture_holds(f, last, 60 + i, 0));
+        CHECK_EQUAL(MICA_OK, micai_store_validate(&f->store));
     }
-    CHECK_EQUAL(0, f.tracker.constructs); // nothing was made twice
-    fixture_end(&f);
+    CHECK_EQUAL(0, f->tracker.constructs); // nothing was made twice
 }
 
 // S3.3
-static void values_are_carried_and_never_copied(void)
+TEST_WITH(fixture, f, values_are_carried_and_never_copied)
 {
-    fixture f;
-    fixture_begin(&f);
-    micai_table *table = fixture_table(&f, BIT(A) | BIT(MOVED) | BIT(HOOKED));
+    micai_table *table = fixture_table(f, BIT(A) | BIT(MOVED) | BIT(HOOKED));
     mica_entity entities[7];
     for (uint32_t i = 0; i < 7; i++) {
-        entities[i] = fixture_spawn(&f, table, i);
+        entities[i] = fixture_spawn(f, table, i);
     }
-    const uint32_t copies = f.tracker.copies;
-    const micai_transition *add = fixture_one(&f, table, E, false);
-    const micai_transition *drop = fixture_one(&f, add->target, MOVED, true);
+    const uint32_t copies = f->tracker.copies;
+    const micai_transition *add = fixture_one(f, table, E, false);
+    const micai_transition *drop = fixture_one(f, add->target, MOVED, true);
     for (uint32_t i = 0; i < 7; i++) {
-        fixture_move(&f, add, entities[i], i);
+        fixture_move(f, add, entities[i], i);
     }
     for (uint32_t i = 0; i < 7; i += 2) {
-        fixture_move(&f, drop, entities[i], i);
+        fixture_move(f, drop, entities[i], i);
     }
-    CHECK_EQUAL(copies, f.tracker.copies);
-    CHECK_EQUAL(0, f.tracker.constructs);
+    CHECK_EQUAL(copies, f->tracker.copies);
+    CHECK_EQUAL(0, f->tracker.constructs);
     for (uint32_t i = 0; i < 7; i++) {
-        CHECK(fixture_holds(&f, entities[i], i, 0));
+        CHECK(fixture_holds(f, entities[i], i, 0));
     }
-    CHECK_TRACKED(&f.tracker, 7 + 3);
-    fixture_end(&f);
+    CHECK_TRACKED(&f->tracker, 7 + 3);
 }
 
-static void a_row_knows_its_table_number_and_cell(void)
+TEST_WITH(fixture, f, a_row_knows_its_table_number_and_cell)
 {
-    fixture f;
-    fixture_begin(&f);
-    micai_table *table = fixture_table(&f, BIT(A) | BIT(B));
+    micai_table *table = fixture_table(f, BIT(A) | BIT(B));
     mica_entity entities[7];
-    fixture_spawn_many(&f, table, 7, entities);
+    fixture_spawn_many(f, table, 7, entities);
     for (uint32_t i = 0; i < 7; i++) {
-        micai_row row = fixture_row(&f, entities[i]);
+        micai_row row = fixture_row(f, entities[i]);
         CHECK_POINTER(table, micai_row_table(row));
         CHECK_EQUAL(i, micai_row_number(row));
         micai_cell cell = micai_row_cell(row, 2);
@@ -112,7 +104,6 @@ static void a_row_knows_its_table_number_and_cell(void)
         CHECK_EQUAL(i, cell.row);
     }
     CHECK_EQUAL(7, micai_row_next(table, 1).row);
-    fixture_end(&f);
 }
 
 // Moves an entity on the fast path.
@@ -172,23 +163,20 @@ static void rows_that_are_bytes_move_in_one_walk(void)
 }
 
 // A value is filled in behind the last row of the target, as long as there is room, and the row follows.
-static void the_fast_path_is_taken_where_there_is_room(void)
+TEST_WITH(fixture, f, the_fast_path_is_taken_where_there_is_room)
 {
-    fixture f;
-    fixture_begin(&f);
-    micai_table *a = fixture_table(&f, BIT(A));
-    const micai_transition *t = fixture_one(&f, a, E, false);
-    REQUIRE_EQUAL(MICA_OK, micai_table_reserve(&f.store, t->target, 2));
+    micai_table *a = fixture_table(f, BIT(A));
+    const micai_transition *t = fixture_one(f, a, E, false);
+    REQUIRE_EQUAL(MICA_OK, micai_table_reserve(&f->store, t->target, 2));
     CHECK(micai_row_has_capacity(t->target));
-    mica_entity entity = fixture_spawn(&f, a, 4);
-    move_fast(&f, t, entity, 4);
-    CHECK(fixture_holds(&f, entity, 4, 0));
-    fixture_spawn(&f, t->target, 5);
+    mica_entity entity = fixture_spawn(f, a, 4);
+    move_fast(f, t, entity, 4);
+    CHECK(fixture_holds(f, entity, 4, 0));
+    fixture_spawn(f, t->target, 5);
     CHECK_EQUAL(t->target->capacity, t->target->count);
     CHECK(micai_transition_is_fast(t) && !micai_row_has_capacity(t->target));
-    REQUIRE_EQUAL(MICA_OK, micai_table_reserve(&f.store, t->target, 1));
+    REQUIRE_EQUAL(MICA_OK, micai_table_reserve(&f->store, t->target, 1));
     CHECK(micai_row_has_capacity(t->target));
-    fixture_end(&f);
 }
 
 static void many_rows_are_appended_across_sheets(void)
@@ -223,22 +211,19 @@ static void many_rows_are_appended_across_sheets(void)
 }
 
 // A row that goes changes no value of others, unless one moves into its place.
-static void dropping_the_last_row_touches_nothing(void)
+TEST_WITH(fixture, f, dropping_the_last_row_touches_nothing)
 {
-    fixture f;
-    fixture_begin(&f);
-    micai_table *table = fixture_table(&f, BIT(A) | BIT(HOOKED));
+    micai_table *table = fixture_table(f, BIT(A) | BIT(HOOKED));
     mica_entity entities[6];
-    fixture_spawn_many(&f, table, 6, entities);
-    f.tick = 9;
-    fixture_despawn(&f, entities[5]);
+    fixture_spawn_many(f, table, 6, entities);
+    f->tick = 9;
+    fixture_despawn(f, entities[5]);
     CHECK_EQUAL(1, micai_sheet_tick(table->sheets.items[0], 1));
     CHECK_EQUAL(1, micai_sheet_tick(table->sheets.items[1], 1));
-    fixture_despawn(&f, entities[1]);
+    fixture_despawn(f, entities[1]);
     CHECK_EQUAL(9, micai_sheet_tick(table->sheets.items[0], 1));
     CHECK_EQUAL(1, table->sheets.items[0]->pages[1].tick ? 0 : 1); // by the rows' page alone
     CHECK_EQUAL(1, micai_sheet_tick(table->sheets.items[1], 1));
-    fixture_end(&f);
 }
 
 TESTS(row, the_last_row_fills_the_hole_and_its_entity_is_found_there,

@@ -5,13 +5,11 @@
 #include "runner/test.h"
 #include "unit/store/table/fixture.h"
 
-static void a_strips_tick_is_the_later_of_its_own_and_that_of_the_rows(void)
+TEST_WITH(fixture, f, a_strips_tick_is_the_later_of_its_own_and_that_of_the_rows)
 {
-    fixture f;
-    fixture_begin(&f);
-    micai_table *table = fixture_table(&f, BIT(A) | BIT(B));
-    f.tick = 5;
-    fixture_spawn(&f, table, 1);
+    micai_table *table = fixture_table(f, BIT(A) | BIT(B));
+    f->tick = 5;
+    fixture_spawn(f, table, 1);
     micai_sheet *sheet = table->sheets.items[0];
     CHECK_EQUAL(5, micai_sheet_tick(sheet, 1));
     micai_sheet_touch(sheet, 1, 7);
@@ -20,20 +18,17 @@ static void a_strips_tick_is_the_later_of_its_own_and_that_of_the_rows(void)
     micai_sheet_touch(sheet, 0, 9);
     CHECK_EQUAL(9, micai_sheet_tick(sheet, 1));
     CHECK_EQUAL(9, micai_sheet_tick(sheet, 2));
-    f.tick = 11;
-    fixture_spawn(&f, table, 2); // the sheet grows: ticks stay
+    f->tick = 11;
+    fixture_spawn(f, table, 2); // the sheet grows: ticks stay
     CHECK_EQUAL(7, sheet->pages[1].tick);
-    fixture_end(&f);
 }
 
 // T7
-static void sheets_reach_as_far_as_every_page_has_its_neighbour(void)
+TEST_WITH(fixture, f, sheets_reach_as_far_as_every_page_has_its_neighbour)
 {
-    fixture f;
-    fixture_begin(&f);
-    micai_table *table = fixture_table(&f, BIT(A) | BIT(B));
+    micai_table *table = fixture_table(f, BIT(A) | BIT(B));
     for (uint32_t i = 0; i < 40; i++) {
-        fixture_spawn(&f, table, i);
+        fixture_spawn(f, table, i);
     }
     bool far = false;
     for (uint32_t i = 0; i < table->sheets.count; i++) {
@@ -53,42 +48,38 @@ static void sheets_reach_as_far_as_every_page_has_its_neighbour(void)
         at++;
     }
     uint32_t adjacent = table->sheets.items[at]->adjacent;
-    micai_extent *extent = micai_extent_new(f.host, 4, 4, MICAI_ROWS, 1);
+    micai_extent *extent = micai_extent_new(f->host, 4, 4, MICAI_ROWS, 1);
     REQUIRE(extent != NULL);
-    micai_sheet_move_page(&f.store, table->sheets.items[at + 1], 2, micai_extent_page(extent, 0));
+    micai_sheet_move_page(&f->store, table->sheets.items[at + 1], 2, micai_extent_page(extent, 0));
     micai_table_update_adjacent(table, at + 1, at + 2);
     CHECK_EQUAL(1, table->sheets.items[at]->adjacent);
     CHECK_EQUAL(1, table->sheets.items[at + 1]->adjacent);
     CHECK_EQUAL(adjacent - 2, table->sheets.items[at + 2]->adjacent);
-    CHECK_EQUAL(MICA_OK, micai_store_validate(&f.store));
-    fixture_end(&f);
+    CHECK_EQUAL(MICA_OK, micai_store_validate(&f->store));
 }
 
-static void a_sheet_number_is_used_again(void)
+TEST_WITH(fixture, f, a_sheet_number_is_used_again)
 {
-    fixture f;
-    fixture_begin(&f);
-    micai_table *table = fixture_table(&f, BIT(A));
+    micai_table *table = fixture_table(f, BIT(A));
     micai_sheet *sheets[5];
     for (uint32_t i = 0; i < 5; i++) {
-        sheets[i] = micai_sheet_new(&f.store, table, i, MICAI_ROWS);
+        sheets[i] = micai_sheet_new(&f->store, table, i, MICAI_ROWS);
         REQUIRE(sheets[i] != NULL);
         CHECK_EQUAL(i, sheets[i]->number);
         CHECK_EQUAL(i, sheets[i]->index);
-        CHECK_POINTER(sheets[i], f.store.sheets.items[i]);
+        CHECK_POINTER(sheets[i], f->store.sheets.items[i]);
     }
-    micai_sheet_free(&f.store, sheets[1]);
-    micai_sheet_free(&f.store, sheets[3]);
-    CHECK_POINTER(NULL, f.store.sheets.items[1]);
-    sheets[3] = micai_sheet_new(&f.store, table, 3, MICAI_ROWS);
-    sheets[1] = micai_sheet_new(&f.store, table, 1, MICAI_ROWS);
+    micai_sheet_free(&f->store, sheets[1]);
+    micai_sheet_free(&f->store, sheets[3]);
+    CHECK_POINTER(NULL, f->store.sheets.items[1]);
+    sheets[3] = micai_sheet_new(&f->store, table, 3, MICAI_ROWS);
+    sheets[1] = micai_sheet_new(&f->store, table, 1, MICAI_ROWS);
     CHECK_EQUAL(3, sheets[3]->number); // the last that was freed first
     CHECK_EQUAL(1, sheets[1]->number);
-    CHECK_EQUAL(5, f.store.sheets.count);
+    CHECK_EQUAL(5, f->store.sheets.count);
     for (uint32_t i = 0; i < 5; i++) {
-        micai_sheet_free(&f.store, sheets[i]);
+        micai_sheet_free(&f->store, sheets[i]);
     }
-    fixture_end(&f);
 }
 
 static void a_refused_sheet_takes_no_number(void)

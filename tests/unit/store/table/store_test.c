@@ -6,84 +6,75 @@
 #include "unit/store/table/fixture.h"
 
 // S3.2
-static void a_set_has_one_table_made_when_first_asked_for(void)
+TEST_WITH(fixture, f, a_set_has_one_table_made_when_first_asked_for)
 {
-    fixture f;
-    fixture_begin(&f);
-    CHECK_EQUAL(1, f.store.tables.count);
-    CHECK_POINTER(f.store.root, fixture_table(&f, 0));
-    micai_table *a = fixture_table(&f, BIT(A));
-    micai_table *ab = fixture_table(&f, BIT(A) | BIT(B));
-    CHECK(a != ab && a != f.store.root);
-    CHECK_POINTER(a, fixture_table(&f, BIT(A)));
-    CHECK_POINTER(ab, fixture_table(&f, BIT(A) | BIT(B)));
-    CHECK_EQUAL(3, f.store.tables.count);
-    CHECK_EQUAL(0, f.store.root->id);
+    CHECK_EQUAL(1, f->store.tables.count);
+    CHECK_POINTER(f->store.root, fixture_table(f, 0));
+    micai_table *a = fixture_table(f, BIT(A));
+    micai_table *ab = fixture_table(f, BIT(A) | BIT(B));
+    CHECK(a != ab && a != f->store.root);
+    CHECK_POINTER(a, fixture_table(f, BIT(A)));
+    CHECK_POINTER(ab, fixture_table(f, BIT(A) | BIT(B)));
+    CHECK_EQUAL(3, f->store.tables.count);
+    CHECK_EQUAL(0, f->store.root->id);
     CHECK_EQUAL(1, a->id);
     CHECK_EQUAL(2, ab->id);
-    CHECK_EQUAL(1, f.store.root->layout.column_count);
+    CHECK_EQUAL(1, f->store.root->layout.column_count);
 
     // Words of zeroes at the end do not make another set.
     uint64_t more[3] = {0};
     const mica_type_set longer = {.words = {BIT(A)}, .more = more, .more_count = 3};
-    CHECK_POINTER(a, micai_store_table(&f.store, &longer));
-    fixture_end(&f);
+    CHECK_POINTER(a, micai_store_table(&f->store, &longer));
 }
 
 // S0: pointers into buckets dangle when the map of archetypes grows. Tables and places are right
 // after a thousand tables were made.
-static void tables_and_places_stay_when_many_tables_are_made(void)
+TEST_WITH(fixture, f, tables_and_places_stay_when_many_tables_are_made)
 {
-    fixture f;
-    fixture_begin(&f);
     for (uint32_t number = TYPES; number < 17; number++) {
-        fixture_register(&f, number, 0);
+        fixture_register(f, number, 0);
     }
-    micai_table *first = fixture_table(&f, BIT(A) | BIT(MOVED));
-    mica_entity entity = fixture_spawn(&f, first, 5);
-    micai_row place = fixture_row(&f, entity);
+    micai_table *first = fixture_table(f, BIT(A) | BIT(MOVED));
+    mica_entity entity = fixture_spawn(f, first, 5);
+    micai_row place = fixture_row(f, entity);
     static micai_table *tables[1024];
     static mica_entity entities[1024];
     for (uint32_t i = 0; i < 1024; i++) {
-        tables[i] = fixture_table(&f, BIT(B) | (uint64_t)i << TYPES);
+        tables[i] = fixture_table(f, BIT(B) | (uint64_t)i << TYPES);
         REQUIRE(tables[i] != NULL);
-        entities[i] = fixture_spawn(&f, tables[i], i);
+        entities[i] = fixture_spawn(f, tables[i], i);
     }
     for (uint32_t i = 0; i < 1024; i++) {
-        CHECK_POINTER(tables[i], fixture_table(&f, BIT(B) | (uint64_t)i << TYPES));
-        CHECK_POINTER(tables[i], fixture_row(&f, entities[i]).sheet->table);
-        CHECK(fixture_holds(&f, entities[i], i, 0));
+        CHECK_POINTER(tables[i], fixture_table(f, BIT(B) | (uint64_t)i << TYPES));
+        CHECK_POINTER(tables[i], fixture_row(f, entities[i]).sheet->table);
+        CHECK(fixture_holds(f, entities[i], i, 0));
     }
-    CHECK_POINTER(place.sheet, fixture_row(&f, entity).sheet);
+    CHECK_POINTER(place.sheet, fixture_row(f, entity).sheet);
     CHECK_POINTER(first, place.sheet->table);
-    CHECK(fixture_holds(&f, entity, 5, 0));
-    fixture_end(&f);
+    CHECK(fixture_holds(f, entity, 5, 0));
 }
 
-static void an_empty_table_costs_at_most_a_kibibyte_at_64_types(void)
+TEST_WITH(fixture, f, an_empty_table_costs_at_most_a_kibibyte_at_64_types)
 {
-    fixture f;
-    fixture_begin(&f);
     for (uint32_t number = TYPES; number < 64; number++) {
-        fixture_register(&f, number, 4);
+        fixture_register(f, number, 4);
     }
     // Many, so that the growth of lists and of the map is shared out.
-    size_t before = f.host->memory.bytes;
+    size_t before = f->host->memory.bytes;
     for (uint32_t i = 0; i < 500; i++) {
         uint64_t bits = BIT(A) | BIT(10 + i % 8) | BIT(20 + i / 8 % 8) | BIT(30 + i / 64);
-        REQUIRE(fixture_table(&f, bits) != NULL);
+        REQUIRE(fixture_table(f, bits) != NULL);
     }
-    CHECK_EQUAL(501, f.store.tables.count);
-    CHECK((f.host->memory.bytes - before) / 500 <= 1024);
+    CHECK_EQUAL(501, f->store.tables.count);
+    CHECK((f->host->memory.bytes - before) / 500 <= 1024);
 
     // With a transition to each of two others.
-    REQUIRE(fixture_one(&f, f.store.root, 61, false) != NULL);
-    before = f.host->memory.bytes;
-    micai_table *table = fixture_table(&f, BIT(60) | BIT(61) | BIT(62));
-    REQUIRE(fixture_one(&f, table, 60, true) != NULL);
-    REQUIRE(fixture_one(&f, table, 61, true) != NULL);
-    CHECK((f.host->memory.bytes - before) / 3 <= 1024);
-    fixture_end(&f);
+    REQUIRE(fixture_one(f, f->store.root, 61, false) != NULL);
+    before = f->host->memory.bytes;
+    micai_table *table = fixture_table(f, BIT(60) | BIT(61) | BIT(62));
+    REQUIRE(fixture_one(f, table, 60, true) != NULL);
+    REQUIRE(fixture_one(f, table, 61, true) != NULL);
+    CHECK((f->host->memory.bytes - before) / 3 <= 1024);
 }
 
 // Writes down what it hears, and refuses the `refuse`-th table.
@@ -116,42 +107,36 @@ static void listen(fixture *f, table_log *e)
     REQUIRE_EQUAL(MICA_OK, micai_store_listen(&f->store, listener));
 }
 
-static void listeners_hear_of_tables_that_come_and_go(void)
+TEST_WITH(fixture, f, listeners_hear_of_tables_that_come_and_go)
 {
-    fixture f;
-    fixture_begin(&f);
-    table_log e = {.host = f.host};
-    listen(&f, &e);
-    const micai_table *table = fixture_table(&f, BIT(A));
+    table_log e = {.host = f->host};
+    listen(f, &e);
+    const micai_table *table = fixture_table(f, BIT(A));
     CHECK_EQUAL(1, e.made);
     CHECK_POINTER(table, e.last);
-    fixture_table(&f, BIT(A)); // is there
+    fixture_table(f, BIT(A)); // is there
     CHECK_EQUAL(1, e.made);
-    fixture_reclaim(&f);
+    fixture_reclaim(f);
     CHECK_EQUAL(1, e.gone);
-    CHECK_EQUAL(1, f.store.tables.count); // the root stays
-    fixture_end(&f);
+    CHECK_EQUAL(1, f->store.tables.count); // the root stays
 }
 
-static void there_may_be_any_number_of_listeners(void)
+TEST_WITH(fixture, f, there_may_be_any_number_of_listeners)
 {
-    fixture f;
-    fixture_begin(&f);
     table_log listeners[20];
     for (uint32_t i = 0; i < 20; i++) {
-        listeners[i] = (table_log){.host = f.host};
-        listen(&f, &listeners[i]);
+        listeners[i] = (table_log){.host = f->host};
+        listen(f, &listeners[i]);
     }
-    micai_table *table = fixture_table(&f, BIT(A));
+    micai_table *table = fixture_table(f, BIT(A));
     for (uint32_t i = 0; i < 20; i++) {
         CHECK_EQUAL(1, listeners[i].made);
         CHECK_POINTER(table, listeners[i].last);
     }
-    fixture_reclaim(&f);
+    fixture_reclaim(f);
     for (uint32_t i = 0; i < 20; i++) {
         CHECK_EQUAL(1, listeners[i].gone);
     }
-    fixture_end(&f);
 }
 
 static void a_listener_that_finds_no_memory_is_not_reported(void)
@@ -179,52 +164,46 @@ static void a_listener_that_finds_no_memory_is_not_reported(void)
     }
 }
 
-static void a_listener_may_care_for_some_news_only(void)
+TEST_WITH(fixture, f, a_listener_may_care_for_some_news_only)
 {
-    fixture f;
-    fixture_begin(&f);
-    table_log e = {.host = f.host};
+    table_log e = {.host = f->host};
     const micai_listener listener = {.freeing = hear_going, .user = &e};
-    REQUIRE_EQUAL(MICA_OK, micai_store_listen(&f.store, listener));
+    REQUIRE_EQUAL(MICA_OK, micai_store_listen(&f->store, listener));
     const micai_listener other = {.created = hear_made, .freeing = hear_going, .user = &e};
-    REQUIRE_EQUAL(MICA_OK, micai_store_listen(&f.store, other));
-    fixture_table(&f, BIT(A));
+    REQUIRE_EQUAL(MICA_OK, micai_store_listen(&f->store, other));
+    fixture_table(f, BIT(A));
     CHECK_EQUAL(1, e.made);
-    fixture_reclaim(&f);
+    fixture_reclaim(f);
     CHECK_EQUAL(2, e.gone);
-    fixture_end(&f);
 }
 
-static void a_listener_that_refuses_undoes_the_table(void)
+TEST_WITH(fixture, f, a_listener_that_refuses_undoes_the_table)
 {
-    fixture f;
-    fixture_begin(&f);
-    table_log agrees = {.host = f.host};
-    table_log refuses = {.host = f.host, .refuse = 2};
-    table_log unheard = {.host = f.host};
-    listen(&f, &agrees);
-    listen(&f, &refuses);
-    listen(&f, &unheard);
-    micai_table *first = fixture_table(&f, BIT(A));
+    table_log agrees = {.host = f->host};
+    table_log refuses = {.host = f->host, .refuse = 2};
+    table_log unheard = {.host = f->host};
+    listen(f, &agrees);
+    listen(f, &refuses);
+    listen(f, &unheard);
+    micai_table *first = fixture_table(f, BIT(A));
     REQUIRE(first != NULL);
-    mica_entity entity = fixture_spawn(&f, first, 3);
+    mica_entity entity = fixture_spawn(f, first, 3);
 
-    CHECK_POINTER(NULL, fixture_one(&f, first, B, false));
-    CHECK_ERROR(&f.t, MICA_ERROR_MEMORY, "the listener refuses");
-    CHECK_EQUAL(2, f.store.tables.count);
-    CHECK_EQUAL(0, fixture_transitions(&f));
+    CHECK_POINTER(NULL, fixture_one(f, first, B, false));
+    CHECK_ERROR(&f->t, MICA_ERROR_MEMORY, "the listener refuses");
+    CHECK_EQUAL(2, f->store.tables.count);
+    CHECK_EQUAL(0, fixture_transitions(f));
     CHECK_EQUAL(2, agrees.made);
     CHECK_EQUAL(1, agrees.gone); // it was reported that the table is gone again
     CHECK_EQUAL(0, refuses.gone);
     CHECK_EQUAL(1, unheard.made);
     CHECK_EQUAL(0, unheard.gone);
-    CHECK(fixture_holds(&f, entity, 3, 0));
-    CHECK_EQUAL(MICA_OK, micai_store_validate(&f.store));
+    CHECK(fixture_holds(f, entity, 3, 0));
+    CHECK_EQUAL(MICA_OK, micai_store_validate(&f->store));
 
-    const micai_transition *t = fixture_one(&f, first, B, false);
+    const micai_transition *t = fixture_one(f, first, B, false);
     REQUIRE(t != NULL);
     CHECK_EQUAL(2, t->target->id);
-    fixture_end(&f);
 }
 
 // Nobody hears of a table that never was.
@@ -264,119 +243,107 @@ static void a_table_that_cannot_be_made_leaves_no_trace(void)
     }
 }
 
-static void reclaiming_frees_empty_tables_and_the_transitions_to_them(void)
+TEST_WITH(fixture, f, reclaiming_frees_empty_tables_and_the_transitions_to_them)
 {
-    fixture f;
-    fixture_begin(&f);
-    micai_table *a = fixture_table(&f, BIT(A));
-    micai_transition *to_ab = fixture_one(&f, a, B, false);
+    micai_table *a = fixture_table(f, BIT(A));
+    micai_transition *to_ab = fixture_one(f, a, B, false);
     micai_table *ab = to_ab->target;
-    micai_transition *to_ae = fixture_one(&f, a, E, false);
+    micai_transition *to_ae = fixture_one(f, a, E, false);
     micai_table *ae = to_ae->target;
-    micai_transition *from_ae = fixture_one(&f, ae, E, true);
-    micai_transition *from_ab = fixture_one(&f, ab, B, true);
-    micai_transition *several = fixture_to(&f, f.store.root, BIT(A) | BIT(B));
+    micai_transition *from_ae = fixture_one(f, ae, E, true);
+    micai_transition *from_ab = fixture_one(f, ab, B, true);
+    micai_transition *several = fixture_to(f, f->store.root, BIT(A) | BIT(B));
     micai_transition *all[] = {to_ab, to_ae, from_ae, from_ab, several};
     for (uint32_t i = 0; i < 5; i++) {
         all[i]->pins = 1; // so that they go for their tables alone
     }
-    mica_entity in_a = fixture_spawn(&f, a, 1);
-    mica_entity in_ae = fixture_spawn(&f, ae, 2);
+    mica_entity in_a = fixture_spawn(f, a, 1);
+    mica_entity in_ae = fixture_spawn(f, ae, 2);
     for (uint32_t i = 0; i < 9; i++) {
-        fixture_despawn(&f, fixture_spawn(&f, ab, i));
+        fixture_despawn(f, fixture_spawn(f, ab, i));
     }
     const uint32_t ab_id = ab->id;
 
-    fixture_reclaim(&f);
-    CHECK_EQUAL(3, f.store.tables.count);
-    CHECK_EQUAL(2, fixture_transitions(&f));
-    CHECK_POINTER(to_ae, fixture_one(&f, a, E, false));
-    CHECK_POINTER(from_ae, fixture_one(&f, ae, E, true));
+    fixture_reclaim(f);
+    CHECK_EQUAL(3, f->store.tables.count);
+    CHECK_EQUAL(2, fixture_transitions(f));
+    CHECK_POINTER(to_ae, fixture_one(f, a, E, false));
+    CHECK_POINTER(from_ae, fixture_one(f, ae, E, true));
     to_ae->pins = from_ae->pins = 0;
-    CHECK_EQUAL(MICA_OK, micai_store_validate(&f.store));
-    CHECK(fixture_holds(&f, in_a, 1, 0));
-    CHECK(fixture_holds(&f, in_ae, 2, 0));
+    CHECK_EQUAL(MICA_OK, micai_store_validate(&f->store));
+    CHECK(fixture_holds(f, in_a, 1, 0));
+    CHECK(fixture_holds(f, in_ae, 2, 0));
 
     // Those that stay close ranks: ids go on telling the order of creation.
     CHECK_EQUAL(ab_id, ae->id);
-    CHECK_EQUAL(3, fixture_table(&f, BIT(TAG_3))->id);
-    ab = fixture_one(&f, a, B, false)->target;
+    CHECK_EQUAL(3, fixture_table(f, BIT(TAG_3))->id);
+    ab = fixture_one(f, a, B, false)->target;
     CHECK_EQUAL(4, ab->id);
-    CHECK(fixture_holds(&f, fixture_spawn(&f, ab, 8), 8, 0));
-    fixture_end(&f);
+    CHECK(fixture_holds(f, fixture_spawn(f, ab, 8), 8, 0));
 }
 
-static void reclaiming_gives_back_sheets_without_rows(void)
+TEST_WITH(fixture, f, reclaiming_gives_back_sheets_without_rows)
 {
-    fixture f;
-    fixture_begin(&f);
-    micai_table *table = fixture_table(&f, BIT(A) | BIT(MOVED));
+    micai_table *table = fixture_table(f, BIT(A) | BIT(MOVED));
     mica_entity entities[30];
     for (uint32_t i = 0; i < 30; i++) {
-        entities[i] = fixture_spawn(&f, table, i);
+        entities[i] = fixture_spawn(f, table, i);
     }
     for (uint32_t i = 3; i < 30; i++) {
-        fixture_despawn(&f, entities[i]);
+        fixture_despawn(f, entities[i]);
     }
-    fixture_reclaim(&f);
+    fixture_reclaim(f);
     CHECK_EQUAL(1, table->sheets.count);
     for (uint32_t i = 0; i < 3; i++) {
-        CHECK(fixture_holds(&f, entities[i], i, 0));
+        CHECK(fixture_holds(f, entities[i], i, 0));
     }
     // Sheet numbers are used again.
-    uint32_t numbers = f.store.sheets.count;
+    uint32_t numbers = f->store.sheets.count;
     for (uint32_t i = 3; i < 30; i++) {
-        entities[i] = fixture_spawn(&f, table, i);
+        entities[i] = fixture_spawn(f, table, i);
     }
-    CHECK_EQUAL(numbers, f.store.sheets.count);
-    CHECK_EQUAL(MICA_OK, micai_store_validate(&f.store));
-    fixture_end(&f);
+    CHECK_EQUAL(numbers, f->store.sheets.count);
+    CHECK_EQUAL(MICA_OK, micai_store_validate(&f->store));
 }
 
-static void many_tables_come_and_go_without_growth(void)
+TEST_WITH(fixture, f, many_tables_come_and_go_without_growth)
 {
-    fixture f;
-    fixture_begin(&f);
     size_t empty = 0;
     size_t bytes[2] = {0}; // sheets are numbered the other way round every second time
     for (uint32_t round = 0; round < 20; round++) {
         for (uint64_t bits = 1; bits < BIT(TYPES); bits++) {
-            fixture_spawn(&f, fixture_table(&f, bits), (uint32_t)bits);
+            fixture_spawn(f, fixture_table(f, bits), (uint32_t)bits);
         }
-        CHECK_EQUAL(BIT(TYPES), f.store.tables.count);
+        CHECK_EQUAL(BIT(TYPES), f->store.tables.count);
         if (round <= 1) {
-            bytes[round] = f.t.memory.bytes;
+            bytes[round] = f->t.memory.bytes;
         }
-        CHECK_EQUAL(bytes[round % 2], f.t.memory.bytes);
-        micai_store_clear(&f.store);
-        micai_slots_clear(f.host, &f.slots);
-        fixture_reclaim(&f);
-        empty = round == 0 ? f.t.memory.bytes : empty;
-        CHECK_EQUAL(empty, f.t.memory.bytes);
-        CHECK_EQUAL(1, f.store.tables.count);
-        CHECK_EQUAL(MICA_OK, micai_store_validate(&f.store));
-        CHECK_TRACKED(&f.tracker, 0);
+        CHECK_EQUAL(bytes[round % 2], f->t.memory.bytes);
+        micai_store_clear(&f->store);
+        micai_slots_clear(f->host, &f->slots);
+        fixture_reclaim(f);
+        empty = round == 0 ? f->t.memory.bytes : empty;
+        CHECK_EQUAL(empty, f->t.memory.bytes);
+        CHECK_EQUAL(1, f->store.tables.count);
+        CHECK_EQUAL(MICA_OK, micai_store_validate(&f->store));
+        CHECK_TRACKED(&f->tracker, 0);
     }
-    fixture_end(&f);
 }
 
-static void clearing_ends_all_values_and_keeps_tables_and_room(void)
+TEST_WITH(fixture, f, clearing_ends_all_values_and_keeps_tables_and_room)
 {
-    fixture f;
-    fixture_begin(&f);
-    micai_table *table = fixture_table(&f, BIT(MOVED) | BIT(HOOKED));
+    micai_table *table = fixture_table(f, BIT(MOVED) | BIT(HOOKED));
     for (uint32_t i = 0; i < 9; i++) {
-        fixture_spawn(&f, table, i);
+        fixture_spawn(f, table, i);
     }
-    CHECK_TRACKED(&f.tracker, 18);
+    CHECK_TRACKED(&f->tracker, 18);
     const uint32_t capacity = table->capacity;
-    micai_store_clear(&f.store);
-    micai_slots_clear(f.host, &f.slots);
-    CHECK_TRACKED(&f.tracker, 0);
-    CHECK_EQUAL(0, f.slots.alive);
-    CHECK_EQUAL(2, f.store.tables.count);
+    micai_store_clear(&f->store);
+    micai_slots_clear(f->host, &f->slots);
+    CHECK_TRACKED(&f->tracker, 0);
+    CHECK_EQUAL(0, f->slots.alive);
+    CHECK_EQUAL(2, f->store.tables.count);
     CHECK_EQUAL(capacity, table->capacity);
-    fixture_end(&f);
 }
 
 // Two tables with a transition and a few rows, of which the tests then break something.

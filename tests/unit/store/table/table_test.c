@@ -8,17 +8,15 @@
 
 _Static_assert(MICAI_ROWS == 4 && MICAI_ROWS_FIRST == 1, "these tests count rows of small sheets");
 
-static void the_first_sheet_grows_by_doubling_and_then_others_follow(void)
+TEST_WITH(fixture, f, the_first_sheet_grows_by_doubling_and_then_others_follow)
 {
-    fixture f;
-    fixture_begin(&f);
-    micai_table *table = fixture_table(&f, BIT(A) | BIT(MOVED) | BIT(HOOKED));
+    micai_table *table = fixture_table(f, BIT(A) | BIT(MOVED) | BIT(HOOKED));
     static const uint32_t small[] = {1, 2, 4, 4};
     mica_entity entities[18];
     CHECK_EQUAL(0, table->capacity);
     CHECK_EQUAL(0, table->sheets.count);
     for (uint32_t i = 0; i < 18; i++) {
-        entities[i] = fixture_spawn(&f, table, i);
+        entities[i] = fixture_spawn(f, table, i);
         if (i < 4) {
             CHECK_EQUAL(small[i], table->capacity);
         } else {
@@ -26,66 +24,56 @@ static void the_first_sheet_grows_by_doubling_and_then_others_follow(void)
             CHECK_EQUAL(table->sheets.count * MICAI_ROWS, table->capacity);
         }
         for (uint32_t j = 0; j <= i; j++) {
-            CHECK(fixture_holds(&f, entities[j], j, 0));
+            CHECK(fixture_holds(f, entities[j], j, 0));
         }
-        CHECK_EQUAL(MICA_OK, micai_store_validate(&f.store));
+        CHECK_EQUAL(MICA_OK, micai_store_validate(&f->store));
     }
     CHECK_EQUAL(7, table->sheets.count);
-    fixture_end(&f);
 }
 
-static void room_for_many_is_made_at_once(void)
+TEST_WITH(fixture, f, room_for_many_is_made_at_once)
 {
-    fixture f;
-    fixture_begin(&f);
-    micai_table *table = fixture_table(&f, BIT(A) | BIT(MOVED));
-    CHECK_EQUAL(MICA_OK, micai_table_reserve(&f.store, table, 0));
+    micai_table *table = fixture_table(f, BIT(A) | BIT(MOVED));
+    CHECK_EQUAL(MICA_OK, micai_table_reserve(&f->store, table, 0));
     CHECK_EQUAL(0, table->capacity);
-    CHECK_EQUAL(MICA_OK, micai_table_reserve(&f.store, table, 3));
+    CHECK_EQUAL(MICA_OK, micai_table_reserve(&f->store, table, 3));
     CHECK_EQUAL(4, table->capacity);
-    CHECK_EQUAL(MICA_OK, micai_table_reserve(&f.store, table, 37));
+    CHECK_EQUAL(MICA_OK, micai_table_reserve(&f->store, table, 37));
     CHECK(table->capacity >= 37);
-    uint64_t allocations = f.t.memory.allocations;
-    CHECK_EQUAL(MICA_OK, micai_table_reserve(&f.store, table, 37));
-    CHECK_EQUAL(allocations, f.t.memory.allocations);
+    uint64_t allocations = f->t.memory.allocations;
+    CHECK_EQUAL(MICA_OK, micai_table_reserve(&f->store, table, 37));
+    CHECK_EQUAL(allocations, f->t.memory.allocations);
     CHECK_EQUAL(0, table->count);
-    CHECK_EQUAL(MICA_OK, micai_store_validate(&f.store));
+    CHECK_EQUAL(MICA_OK, micai_store_validate(&f->store));
 
     // A small sheet without rows grows, too.
-    micai_table *other = fixture_table(&f, BIT(MOVED));
-    CHECK_EQUAL(MICA_OK, micai_table_reserve(&f.store, other, 1));
-    CHECK_EQUAL(MICA_OK, micai_table_reserve(&f.store, other, 2));
+    micai_table *other = fixture_table(f, BIT(MOVED));
+    CHECK_EQUAL(MICA_OK, micai_table_reserve(&f->store, other, 1));
+    CHECK_EQUAL(MICA_OK, micai_table_reserve(&f->store, other, 2));
     CHECK_EQUAL(2, other->capacity);
-    fixture_end(&f);
 }
 
-static void the_pages_of_a_small_sheet_lie_in_one_block(void)
+TEST_WITH(fixture, f, the_pages_of_a_small_sheet_lie_in_one_block)
 {
-    fixture f;
-    fixture_begin(&f);
-    micai_table *table = fixture_table(&f, BIT(A) | BIT(MOVED) | BIT(HOOKED));
+    micai_table *table = fixture_table(f, BIT(A) | BIT(MOVED) | BIT(HOOKED));
     for (uint32_t rows = 1; rows <= 4; rows *= 2) {
-        CHECK_EQUAL(MICA_OK, micai_table_reserve(&f.store, table, rows));
+        CHECK_EQUAL(MICA_OK, micai_table_reserve(&f->store, table, rows));
         const micai_page *pages = table->sheets.items[0]->pages;
         for (uint32_t s = 1; s < table->layout.strip_count; s++) {
             CHECK_EQUAL(rows < MICAI_ROWS, pages[s].extent == pages[0].extent);
             CHECK_EQUAL(0, (uintptr_t)pages[s].data % MICAI_PAGE_ALIGN);
         }
-        CHECK_EQUAL(MICA_OK, micai_store_validate(&f.store));
+        CHECK_EQUAL(MICA_OK, micai_store_validate(&f->store));
     }
-    fixture_end(&f);
 }
 
-static void more_rows_than_can_be_numbered_are_refused(void)
+TEST_WITH(fixture, f, more_rows_than_can_be_numbered_are_refused)
 {
-    fixture f;
-    fixture_begin(&f);
-    micai_table *table = fixture_table(&f, BIT(A));
-    fixture_spawn(&f, table, 1);
-    CHECK_EQUAL(MICA_ERROR_LIMIT, micai_table_reserve(&f.store, table, UINT32_MAX));
-    CHECK_ERROR(&f.t, MICA_ERROR_LIMIT, "a table of 1 rows cannot take 4294967295 more");
+    micai_table *table = fixture_table(f, BIT(A));
+    fixture_spawn(f, table, 1);
+    CHECK_EQUAL(MICA_ERROR_LIMIT, micai_table_reserve(&f->store, table, UINT32_MAX));
+    CHECK_ERROR(&f->t, MICA_ERROR_LIMIT, "a table of 1 rows cannot take 4294967295 more");
     CHECK_EQUAL(1, table->capacity);
-    fixture_end(&f);
 }
 
 // S0.8, and the missing shrink of document S0: a row that could not be made in every column is in
@@ -130,32 +118,29 @@ static void a_refused_row_leaves_the_count_as_it_was(void)
     check_refused_rows(TEST_MEMORY_ONWARDS);
 }
 
-static void room_stays_when_rows_go_until_it_is_trimmed(void)
+TEST_WITH(fixture, f, room_stays_when_rows_go_until_it_is_trimmed)
 {
-    fixture f;
-    fixture_begin(&f);
-    micai_table *table = fixture_table(&f, BIT(A) | BIT(MOVED));
+    micai_table *table = fixture_table(f, BIT(A) | BIT(MOVED));
     mica_entity entities[9];
     for (uint32_t i = 0; i < 9; i++) {
-        entities[i] = fixture_spawn(&f, table, i);
+        entities[i] = fixture_spawn(f, table, i);
     }
     const uint32_t capacity = table->capacity;
     for (uint32_t i = 5; i < 9; i++) {
-        fixture_despawn(&f, entities[i]);
+        fixture_despawn(f, entities[i]);
     }
     CHECK_EQUAL(capacity, table->capacity);
-    micai_table_trim(&f.store, table);
+    micai_table_trim(&f->store, table);
     CHECK_EQUAL(8, table->capacity);
     CHECK_EQUAL(2, table->sheets.count);
     for (uint32_t i = 0; i < 5; i++) {
-        CHECK(fixture_holds(&f, entities[i], i, 0));
-        fixture_despawn(&f, entities[i]);
+        CHECK(fixture_holds(f, entities[i], i, 0));
+        fixture_despawn(f, entities[i]);
     }
-    micai_table_trim(&f.store, table);
+    micai_table_trim(&f->store, table);
     CHECK_EQUAL(0, table->capacity);
     CHECK_POINTER(NULL, table->sheets.items);
-    CHECK(fixture_holds(&f, fixture_spawn(&f, table, 5), 5, 0));
-    fixture_end(&f);
+    CHECK(fixture_holds(f, fixture_spawn(f, table, 5), 5, 0));
 }
 
 // T6
@@ -182,82 +167,71 @@ static void a_small_sheet_that_is_full_takes_rows_again_when_one_goes(void)
 }
 
 // T8
-static void a_table_admits_the_fast_path_if_its_rows_are_bytes(void)
+TEST_WITH(fixture, f, a_table_admits_the_fast_path_if_its_rows_are_bytes)
 {
-    fixture f;
-    fixture_begin(&f);
-    CHECK_EQUAL(MICAI_FAST_ALL, f.store.root->fast_paths);
+    CHECK_EQUAL(MICAI_FAST_ALL, f->store.root->fast_paths);
     CHECK_EQUAL(MICAI_FAST_ALL,
-                fixture_table(&f, BIT(A) | BIT(B) | BIT(TAG_0) | BIT(E))->fast_paths);
+                fixture_table(f, BIT(A) | BIT(B) | BIT(TAG_0) | BIT(E))->fast_paths);
     const uint32_t observed_alike = MICAI_FAST_UNOBSERVED | MICAI_FAST_UNMATCHED;
-    CHECK_EQUAL(observed_alike, fixture_table(&f, BIT(A) | BIT(HOOKED))->fast_paths);
-    CHECK_EQUAL(observed_alike, fixture_table(&f, BIT(MOVED))->fast_paths);
-    fixture_end(&f);
+    CHECK_EQUAL(observed_alike, fixture_table(f, BIT(A) | BIT(HOOKED))->fast_paths);
+    CHECK_EQUAL(observed_alike, fixture_table(f, BIT(MOVED))->fast_paths);
 }
 
 // T8
-static void observing_a_type_closes_the_fast_path_of_its_tables(void)
+TEST_WITH(fixture, f, observing_a_type_closes_the_fast_path_of_its_tables)
 {
-    fixture f;
-    fixture_begin(&f);
-    micai_table *a = fixture_table(&f, BIT(A));
-    micai_table *b = fixture_table(&f, BIT(B));
-    f.registry.list.items[A]->watched = MICAI_WATCH_ROWS;
-    CHECK_EQUAL(MICAI_FAST_BYTES | MICAI_FAST_PLAIN, micai_table_find_fast_paths(&f.store, a));
-    CHECK_EQUAL(MICAI_FAST_ALL, micai_table_find_fast_paths(&f.store, b));
-    CHECK_BROKEN(&f, "T8");
-    micai_table_update_fast_paths(&f.store, a);
-    CHECK_EQUAL(MICA_OK, micai_store_validate(&f.store));
-    f.registry.list.items[A]->watched = 0;
-    micai_table_update_fast_paths(&f.store, a);
+    micai_table *a = fixture_table(f, BIT(A));
+    micai_table *b = fixture_table(f, BIT(B));
+    f->registry.list.items[A]->watched = MICAI_WATCH_ROWS;
+    CHECK_EQUAL(MICAI_FAST_BYTES | MICAI_FAST_PLAIN, micai_table_find_fast_paths(&f->store, a));
+    CHECK_EQUAL(MICAI_FAST_ALL, micai_table_find_fast_paths(&f->store, b));
+    CHECK_BROKEN(f, "T8");
+    micai_table_update_fast_paths(&f->store, a);
+    CHECK_EQUAL(MICA_OK, micai_store_validate(&f->store));
+    f->registry.list.items[A]->watched = 0;
+    micai_table_update_fast_paths(&f->store, a);
     CHECK_EQUAL(MICAI_FAST_ALL, a->fast_paths);
-    fixture_end(&f);
 }
 
 // T8, G5
-static void a_table_that_is_updated_leaves_the_others_their_fast_paths(void)
+TEST_WITH(fixture, f, a_table_that_is_updated_leaves_the_others_their_fast_paths)
 {
-    fixture f;
-    fixture_begin(&f);
-    micai_table *a = fixture_table(&f, BIT(A));
-    micai_table *b = fixture_table(&f, BIT(B));
-    micai_table *hooked = fixture_table(&f, BIT(HOOKED));
+    micai_table *a = fixture_table(f, BIT(A));
+    micai_table *b = fixture_table(f, BIT(B));
+    micai_table *hooked = fixture_table(f, BIT(HOOKED));
     mica_entity entities[12];
-    fixture_spawn_many(&f, a, 10, entities);
-    fixture_spawn(&f, b, 10);
-    fixture_spawn(&f, hooked, 11);
-    const micai_transition *other = fixture_one(&f, b, E, false);
-    const micai_transition *own = fixture_one(&f, a, E, false); // of the same type
-    const micai_transition *back = fixture_one(&f, own->target, E, true);
-    const micai_transition *elsewhere = fixture_one(&f, b, TAG_0, false);
+    fixture_spawn_many(f, a, 10, entities);
+    fixture_spawn(f, b, 10);
+    fixture_spawn(f, hooked, 11);
+    const micai_transition *other = fixture_one(f, b, E, false);
+    const micai_transition *own = fixture_one(f, a, E, false); // of the same type
+    const micai_transition *back = fixture_one(f, own->target, E, true);
+    const micai_transition *elsewhere = fixture_one(f, b, TAG_0, false);
 
     for (uint32_t i = 0; i < 2; i++) { // the second time nothing changes
-        fixture_set_bytes(&f, a, false);
+        fixture_set_bytes(f, a, false);
         CHECK(!micai_table_is_bytes(a));
-        CHECK(micai_table_is_bytes(b) && micai_table_is_bytes(f.store.root));
+        CHECK(micai_table_is_bytes(b) && micai_table_is_bytes(f->store.root));
         CHECK(!micai_transition_is_fast(own) && !micai_transition_is_fast(back));
         CHECK(micai_transition_is_fast(other) && micai_transition_is_fast(elsewhere));
     }
-    fixture_set_bytes(&f, a, true);
+    fixture_set_bytes(f, a, true);
     CHECK_EQUAL(MICAI_FAST_ALL, a->fast_paths);
     CHECK(micai_transition_is_fast(own) && micai_transition_is_fast(back));
-    CHECK_EQUAL(MICA_OK, micai_store_validate(&f.store));
+    CHECK_EQUAL(MICA_OK, micai_store_validate(&f->store));
 
     // Rows of a table with hooks are never bytes.
-    fixture_set_bytes(&f, hooked, false);
-    fixture_set_bytes(&f, hooked, true);
+    fixture_set_bytes(f, hooked, false);
+    fixture_set_bytes(f, hooked, true);
     CHECK(!micai_table_is_bytes(hooked));
     for (uint32_t i = 0; i < 10; i++) {
-        CHECK(fixture_holds(&f, entities[i], i, 0));
+        CHECK(fixture_holds(f, entities[i], i, 0));
     }
-    fixture_end(&f);
 }
 
-static void a_value_is_filled_as_bytes_where_it_is_nothing_else(void)
+TEST_WITH(fixture, f, a_value_is_filled_as_bytes_where_it_is_nothing_else)
 {
-    fixture f;
-    fixture_begin(&f);
-    const micai_table *table = fixture_table(&f, BIT(A) | BIT(MOVED) | BIT(HOOKED) | BIT(E));
+    const micai_table *table = fixture_table(f, BIT(A) | BIT(MOVED) | BIT(HOOKED) | BIT(E));
     CHECK_EQUAL(1, micai_table_fill(table, 1).strip);
     CHECK_EQUAL(8, micai_table_fill(table, 1).size);
     CHECK_EQUAL(0, micai_table_fill(table, 2).strip);
@@ -265,7 +239,6 @@ static void a_value_is_filled_as_bytes_where_it_is_nothing_else(void)
     CHECK_EQUAL(0, micai_table_fill(table, 3).strip);
     CHECK_EQUAL(4, micai_table_fill(table, 4).strip);
     CHECK_EQUAL(16, micai_table_fill(table, 4).size);
-    fixture_end(&f);
 }
 
 // Growth that fails at any point loses and leaks nothing: small sheets that get larger pages, many
@@ -307,97 +280,88 @@ static void growth_that_is_refused_leaves_the_rows_as_they_were(void)
 }
 
 // What was given as a value may lie in the pages that a sheet replaced.
-static void a_value_in_pages_that_were_shed_is_followed_to_the_new_ones(void)
+TEST_WITH(fixture, f, a_value_in_pages_that_were_shed_is_followed_to_the_new_ones)
 {
-    fixture f;
-    fixture_begin(&f);
-    micai_table *table = fixture_table(&f, BIT(A) | BIT(MOVED));
+    micai_table *table = fixture_table(f, BIT(A) | BIT(MOVED));
     mica_entity entities[2];
-    fixture_spawn_many(&f, table, 2, entities);
-    micai_store_clear_replaced(&f.store);
-    const unsigned char *second = fixture_value(&f, entities[1], MOVED);
-    CHECK_POINTER(second, micai_store_follow(&f.store, second));
-    CHECK_POINTER(NULL, micai_store_follow(&f.store, NULL));
-    REQUIRE_EQUAL(MICA_OK, micai_table_reserve(&f.store, table, 1));
-    REQUIRE(f.store.replaced != NULL);
-    CHECK_POINTER(table, f.store.replaced->table);
-    CHECK_POINTER(table->sheets.items[0], f.store.replaced->sheet);
-    CHECK(fixture_value(&f, entities[1], MOVED) != second);
-    CHECK_POINTER(fixture_value(&f, entities[1], MOVED), micai_store_follow(&f.store, second));
-    CHECK_POINTER(&f, micai_store_follow(&f.store, &f)); // elsewhere
-    CHECK_POINTER(NULL, micai_store_follow(&f.store, NULL));
-    REQUIRE_EQUAL(MICA_OK, micai_table_reserve(&f.store, fixture_table(&f, BIT(B)), 1));
-    CHECK_POINTER(fixture_value(&f, entities[1], MOVED), micai_store_follow(&f.store, second));
-    CHECK_POINTER(NULL, f.store.replaced->next); // a first sheet sheds nothing
-    micai_store_clear_replaced(&f.store);        // at the end of a change
-    CHECK(!micai_store_has_moved(&f.store));
-    CHECK_POINTER(second, micai_store_follow(&f.store, second));
-    fixture_end(&f);
+    fixture_spawn_many(f, table, 2, entities);
+    micai_store_clear_replaced(&f->store);
+    const unsigned char *second = fixture_value(f, entities[1], MOVED);
+    CHECK_POINTER(second, micai_store_follow(&f->store, second));
+    CHECK_POINTER(NULL, micai_store_follow(&f->store, NULL));
+    REQUIRE_EQUAL(MICA_OK, micai_table_reserve(&f->store, table, 1));
+    REQUIRE(f->store.replaced != NULL);
+    CHECK_POINTER(table, f->store.replaced->table);
+    CHECK_POINTER(table->sheets.items[0], f->store.replaced->sheet);
+    CHECK(fixture_value(f, entities[1], MOVED) != second);
+    CHECK_POINTER(fixture_value(f, entities[1], MOVED), micai_store_follow(&f->store, second));
+    CHECK_POINTER(f, micai_store_follow(&f->store, f)); // elsewhere
+    CHECK_POINTER(NULL, micai_store_follow(&f->store, NULL));
+    REQUIRE_EQUAL(MICA_OK, micai_table_reserve(&f->store, fixture_table(f, BIT(B)), 1));
+    CHECK_POINTER(fixture_value(f, entities[1], MOVED), micai_store_follow(&f->store, second));
+    CHECK_POINTER(NULL, f->store.replaced->next); // a first sheet sheds nothing
+    micai_store_clear_replaced(&f->store);        // at the end of a change
+    CHECK(!micai_store_has_moved(&f->store));
+    CHECK_POINTER(second, micai_store_follow(&f->store, second));
 }
 
 // A change may make several tables grow, and be given values that lie in each of them.
-static void values_of_all_tables_that_grow_in_one_change_are_followed(void)
+TEST_WITH(fixture, f, values_of_all_tables_that_grow_in_one_change_are_followed)
 {
-    fixture f;
-    fixture_begin(&f);
     static const uint64_t bits[] = {BIT(A) | BIT(MOVED), BIT(B) | BIT(E), BIT(A) | BIT(HOOKED)};
     static const uint32_t types[] = {MOVED, E, A};
     micai_table *tables[3];
     mica_entity entities[3];
     const void *given[3];
     for (uint32_t i = 0; i < 3; i++) {
-        tables[i] = fixture_table(&f, bits[i]);
-        REQUIRE_EQUAL(MICA_OK, micai_table_reserve(&f.store, tables[i], 1));
-        entities[i] = fixture_spawn(&f, tables[i], i + 1);
-        given[i] = fixture_value(&f, entities[i], types[i]);
+        tables[i] = fixture_table(f, bits[i]);
+        REQUIRE_EQUAL(MICA_OK, micai_table_reserve(&f->store, tables[i], 1));
+        entities[i] = fixture_spawn(f, tables[i], i + 1);
+        given[i] = fixture_value(f, entities[i], types[i]);
     }
-    CHECK(!micai_store_has_moved(&f.store));
+    CHECK(!micai_store_has_moved(&f->store));
     for (uint32_t i = 0; i < 3; i++) {
-        REQUIRE_EQUAL(MICA_OK, micai_table_reserve(&f.store, tables[i], tables[i]->capacity));
+        REQUIRE_EQUAL(MICA_OK, micai_table_reserve(&f->store, tables[i], tables[i]->capacity));
         for (uint32_t k = 0; k < 3; k++) {
-            const void *value = fixture_value(&f, entities[k], types[k]);
+            const void *value = fixture_value(f, entities[k], types[k]);
             CHECK_EQUAL(k > i, value == given[k]);
-            CHECK_POINTER(value, micai_store_follow(&f.store, given[k]));
+            CHECK_POINTER(value, micai_store_follow(&f->store, given[k]));
         }
     }
     uint32_t count = 0;
-    for (const micai_replaced *replaced = f.store.replaced; replaced;
+    for (const micai_replaced *replaced = f->store.replaced; replaced;
          replaced = replaced->next, count++) {
         CHECK_POINTER(tables[2 - count], replaced->table); // the last one first
         CHECK_EQUAL(MICAI_ROWS_FIRST, replaced->rows);
         CHECK_EQUAL(replaced->table->layout.strip_count, replaced->page_count);
     }
     CHECK_EQUAL(3, count);
-    size_t bytes = f.host->memory.bytes;
-    micai_store_drop_replaced(&f.store, tables[1], NULL);
-    CHECK(f.host->memory.bytes < bytes);
-    CHECK_POINTER(given[1], micai_store_follow(&f.store, given[1]));
-    CHECK_POINTER(fixture_value(&f, entities[0], types[0]), micai_store_follow(&f.store, given[0]));
-    micai_store_drop_replaced(&f.store, tables[2], tables[0]->sheets.items[0]); // another's sheet
-    CHECK_POINTER(tables[2], f.store.replaced->table);
-    micai_store_drop_replaced(&f.store, tables[2], tables[2]->sheets.items[0]);
-    CHECK_POINTER(tables[0], f.store.replaced->table);
-    CHECK_POINTER(NULL, f.store.replaced->next);
-    micai_store_clear_replaced(&f.store);
-    CHECK(!micai_store_has_moved(&f.store));
+    size_t bytes = f->host->memory.bytes;
+    micai_store_drop_replaced(&f->store, tables[1], NULL);
+    CHECK(f->host->memory.bytes < bytes);
+    CHECK_POINTER(given[1], micai_store_follow(&f->store, given[1]));
+    CHECK_POINTER(fixture_value(f, entities[0], types[0]), micai_store_follow(&f->store, given[0]));
+    micai_store_drop_replaced(&f->store, tables[2], tables[0]->sheets.items[0]); // another's sheet
+    CHECK_POINTER(tables[2], f->store.replaced->table);
+    micai_store_drop_replaced(&f->store, tables[2], tables[2]->sheets.items[0]);
+    CHECK_POINTER(tables[0], f->store.replaced->table);
+    CHECK_POINTER(NULL, f->store.replaced->next);
+    micai_store_clear_replaced(&f->store);
+    CHECK(!micai_store_has_moved(&f->store));
     for (uint32_t i = 0; i < 3; i++) {
-        CHECK(fixture_holds(&f, entities[i], i + 1, 0));
+        CHECK(fixture_holds(f, entities[i], i + 1, 0));
     }
-    fixture_end(&f);
 }
 
-static void what_a_table_sheds_goes_with_the_table(void)
+TEST_WITH(fixture, f, what_a_table_sheds_goes_with_the_table)
 {
-    fixture f;
-    fixture_begin(&f);
-    micai_table *table = fixture_table(&f, BIT(A));
-    mica_entity entity = fixture_spawn(&f, table, 1);
-    REQUIRE_EQUAL(MICA_OK, micai_table_reserve(&f.store, table, table->capacity));
-    CHECK(micai_store_has_moved(&f.store));
-    fixture_despawn(&f, entity);
-    micai_store_take_back(&f.store, table->id);
-    CHECK(!micai_store_has_moved(&f.store));
-    fixture_end(&f);
+    micai_table *table = fixture_table(f, BIT(A));
+    mica_entity entity = fixture_spawn(f, table, 1);
+    REQUIRE_EQUAL(MICA_OK, micai_table_reserve(&f->store, table, table->capacity));
+    CHECK(micai_store_has_moved(&f->store));
+    fixture_despawn(f, entity);
+    micai_store_take_back(&f->store, table->id);
+    CHECK(!micai_store_has_moved(&f->store));
 }
 
 // Five rows in a table, of which the tests then break something.

@@ -45,35 +45,30 @@ static micai_transition *seek(fixture *f, const micai_transition *t)
     return micai_transition_seek(&f->store.transitions, t->kind, t->key, t->source);
 }
 
-static void nothing_is_found_in_empty_maps(void)
+TEST_WITH(fixture, f, nothing_is_found_in_empty_maps)
 {
-    fixture f;
-    fixture_begin(&f);
     for (uint32_t k = 0; k < MICAI_TRANSITION_KINDS; k++) {
         const micai_transition wanted = {.kind = (uint8_t)k,
                                          .key = k,
                                          .source =
-                                             k == MICAI_TRANSITION_SPAWN ? NULL : f.store.root};
-        CHECK_POINTER(NULL, seek(&f, &wanted));
+                                             k == MICAI_TRANSITION_SPAWN ? NULL : f->store.root};
+        CHECK_POINTER(NULL, seek(f, &wanted));
         if (k != MICAI_TRANSITION_SPAWN) { // which has a key, and steps to be compared
-            CHECK_POINTER(NULL, peek(&f, &wanted));
+            CHECK_POINTER(NULL, peek(f, &wanted));
         }
     }
-    micai_transitions_drop_unpinned(&f.store);
-    micai_transitions_drop_dying(&f.store);
-    micai_transitions_update(&f.store, NULL);
-    CHECK_EQUAL(0, fixture_transitions(&f));
-    CHECK_EQUAL(0, micai_transitions_count_pins(&f.store));
-    fixture_end(&f);
+    micai_transitions_drop_unpinned(&f->store);
+    micai_transitions_drop_dying(&f->store);
+    micai_transitions_update(&f->store, NULL);
+    CHECK_EQUAL(0, fixture_transitions(f));
+    CHECK_EQUAL(0, micai_transitions_count_pins(&f->store));
 }
 
 // So many that some have to slice their first place. Each is found; when it is looked for, it moves there.
-static void many_transitions_are_all_found_also_those_that_collide(void)
+TEST_WITH(fixture, f, many_transitions_are_all_found_also_those_that_collide)
 {
-    fixture f;
-    fixture_begin(&f);
     for (uint32_t number = TYPES; number < 10; number++) {
-        fixture_register(&f, number, 0);
+        fixture_register(f, number, 0);
     }
     enum { BITS = 1 << 8 };
     static micai_transition *all[BITS * 10];
@@ -81,59 +76,58 @@ static void many_transitions_are_all_found_also_those_that_collide(void)
     for (uint64_t bits = 0; bits < BITS; bits++) {
         for (uint32_t number = 0; number < 10; number++) {
             if (!(bits & BIT(number))) {
-                all[count] = fixture_one(&f, fixture_table(&f, bits), number, false);
+                all[count] = fixture_one(f, fixture_table(f, bits), number, false);
                 REQUIRE(all[count] != NULL);
                 count++;
             }
         }
     }
-    const micai_transition_map *map = map_of(&f, MICAI_TRANSITION_ADD);
+    const micai_transition_map *map = map_of(f, MICAI_TRANSITION_ADD);
     CHECK_EQUAL(count, map->count);
     CHECK(count * 4 <= places_of(map));
-    CHECK_EQUAL(MICA_OK, micai_store_validate(&f.store));
+    CHECK_EQUAL(MICA_OK, micai_store_validate(&f->store));
     uint32_t second = 0;
     uint32_t further = 0;
     for (uint32_t i = 0; i < count; i++) {
         ptrdiff_t behind = place_of(map, all[i]) - first_place_of(map, all[i]);
-        CHECK_POINTER(behind == 0 || behind == 1 ? all[i] : NULL, peek(&f, all[i]));
+        CHECK_POINTER(behind == 0 || behind == 1 ? all[i] : NULL, peek(f, all[i]));
         second += behind == 1;
         further += behind != 0 && behind != 1;
     }
     CHECK(second > 0 && further > 0);
     for (uint32_t i = 0; i < count; i++) {
-        CHECK_POINTER(all[i], seek(&f, all[i]));
+        CHECK_POINTER(all[i], seek(f, all[i]));
         CHECK_POINTER(all[i], *first_place_of(map, all[i]));
-        CHECK_POINTER(all[i], peek(&f, all[i]));
+        CHECK_POINTER(all[i], peek(f, all[i]));
     }
-    CHECK_EQUAL(MICA_OK, micai_store_validate(&f.store));
-    fixture_end(&f);
+    CHECK_EQUAL(MICA_OK, micai_store_validate(&f->store));
 }
 
 // The same types in another order, or cut elsewhere into what is added and what is removed, are another list.
-static void another_order_is_another_list(void)
+TEST_WITH(fixture, f, another_order_is_another_list)
 {
-    fixture f;
-    fixture_begin(&f);
-    micai_table *a = fixture_table(&f, BIT(A) | BIT(TAG_3));
+    micai_table *a = fixture_table(f, BIT(A) | BIT(TAG_3));
     const uint32_t one[] = {B, E, A};
     const uint32_t other[] = {E, B, A};
-    const micai_transition *lists[] = {
-        fixture_list(&f, a, one, 3, 3),           fixture_list(&f, a, other, 3, 3),
-        fixture_list(&f, a, one, 2, 3),           fixture_list(&f, a, other, 2, 3),
-        fixture_list(&f, a, one, 2, 2),           fixture_list(&f, a, one, 1, 2),
-        fixture_list(&f, NULL, one, 2, 2),        fixture_list(&f, NULL, other, 2, 2),
-        fixture_list(&f, f.store.root, one, 2, 2)};
+    const micai_transition *lists[] = {fixture_list(f, a, one, 3, 3),
+                                       fixture_list(f, a, other, 3, 3),
+                                       fixture_list(f, a, one, 2, 3),
+                                       fixture_list(f, a, other, 2, 3),
+                                       fixture_list(f, a, one, 2, 2),
+                                       fixture_list(f, a, one, 1, 2),
+                                       fixture_list(f, NULL, one, 2, 2),
+                                       fixture_list(f, NULL, other, 2, 2),
+                                       fixture_list(f, f->store.root, one, 2, 2)};
     for (uint32_t i = 0; i < 9; i++) {
         for (uint32_t k = 0; k < i; k++) {
             CHECK(lists[i] != lists[k]);
         }
-        CHECK_POINTER(lists[i], seek(&f, lists[i]));
+        CHECK_POINTER(lists[i], seek(f, lists[i]));
     }
     CHECK_POINTER(lists[0]->target, lists[1]->target);
     CHECK_POINTER(lists[6]->target, lists[7]->target);
-    CHECK_POINTER(lists[2], fixture_list(&f, a, one, 2, 3));
-    CHECK_EQUAL(9, fixture_transitions(&f));
-    fixture_end(&f);
+    CHECK_POINTER(lists[2], fixture_list(f, a, one, 2, 3));
+    CHECK_EQUAL(9, fixture_transitions(f));
 }
 
 // Keys are rotated by 7 bits for each type, so that after 64 types one has its bits where it began.
@@ -225,99 +219,87 @@ static void lists_beyond_the_limit_make_room_and_pinned_ones_stay(void)
     }
 }
 
-static void pinned_lists_may_be_more_than_the_limit(void)
+TEST_WITH(fixture, f, pinned_lists_may_be_more_than_the_limit)
 {
-    fixture f;
-    fixture_begin(&f);
     for (uint32_t i = 0; i < ORDERS; i++) {
         uint32_t list[ORDERED];
         order(i, list);
-        fixture_list(&f, NULL, list, ORDERED, ORDERED)->pins = 1;
+        fixture_list(f, NULL, list, ORDERED, ORDERED)->pins = 1;
     }
-    CHECK_EQUAL(ORDERS, fixture_transitions(&f));
-    CHECK_EQUAL(ORDERS, micai_transitions_count_pins(&f.store));
-    CHECK_EQUAL(MICA_OK, micai_store_validate(&f.store));
-    fixture_end(&f);
+    CHECK_EQUAL(ORDERS, fixture_transitions(f));
+    CHECK_EQUAL(ORDERS, micai_transitions_count_pins(&f->store));
+    CHECK_EQUAL(MICA_OK, micai_store_validate(&f->store));
 }
 
-static void a_spawn_into_promised_rows_keeps_no_transition(void)
+TEST_WITH(fixture, f, a_spawn_into_promised_rows_keeps_no_transition)
 {
-    fixture f;
-    fixture_begin(&f);
-    micai_table *ab = fixture_table(&f, BIT(A) | BIT(B));
+    micai_table *ab = fixture_table(f, BIT(A) | BIT(B));
     const uint32_t list[] = {B, A};
-    REQUIRE_EQUAL(MICA_OK, micai_table_reserve(&f.store, ab, 3));
+    REQUIRE_EQUAL(MICA_OK, micai_table_reserve(&f->store, ab, 3));
     ab->promised = 3;
-    size_t blocks = f.t.memory.blocks;
-    const micai_transition *t = fixture_list(&f, NULL, list, 2, 2);
+    size_t blocks = f->t.memory.blocks;
+    const micai_transition *t = fixture_list(f, NULL, list, 2, 2);
     REQUIRE(t != NULL);
     CHECK(micai_transition_is_fast(t) && t->target == ab && t->step_count == 2);
-    CHECK_EQUAL(0, fixture_transitions(&f));
-    CHECK_EQUAL(blocks + 1, f.t.memory.blocks); // of scratch memory
-    CHECK_POINTER(NULL, seek(&f, t));
-    CHECK(fixture_one(&f, ab, A, true) != NULL && fixture_to(&f, ab, BIT(E)) != NULL);
-    CHECK_EQUAL(2, fixture_transitions(&f)); // changes are kept
+    CHECK_EQUAL(0, fixture_transitions(f));
+    CHECK_EQUAL(blocks + 1, f->t.memory.blocks); // of scratch memory
+    CHECK_POINTER(NULL, seek(f, t));
+    CHECK(fixture_one(f, ab, A, true) != NULL && fixture_to(f, ab, BIT(E)) != NULL);
+    CHECK_EQUAL(2, fixture_transitions(f)); // changes are kept
 
-    const micai_type *types[] = {f.registry.list.items[B], f.registry.list.items[A]};
+    const micai_type *types[] = {f->registry.list.items[B], f->registry.list.items[A]};
     const micai_list both = {types, 2, 2};
-    CHECK_POINTER(NULL, micai_transition_find(&f.store, MICAI_TRANSITION_SPAWN, NULL, &both));
+    CHECK_POINTER(NULL, micai_transition_find(&f->store, MICAI_TRANSITION_SPAWN, NULL, &both));
     const micai_transition *kept =
-        micai_transition_list(&f.store, NULL, &both, &f.scratch, true); // for a bundle to pin
-    CHECK_EQUAL(3, fixture_transitions(&f));
-    CHECK_POINTER(kept, micai_transition_find(&f.store, MICAI_TRANSITION_SPAWN, NULL, &both));
-    CHECK_POINTER(kept, fixture_list(&f, NULL, list, 2, 2)); // what is there is found
+        micai_transition_list(&f->store, NULL, &both, &f->scratch, true); // for a bundle to pin
+    CHECK_EQUAL(3, fixture_transitions(f));
+    CHECK_POINTER(kept, micai_transition_find(&f->store, MICAI_TRANSITION_SPAWN, NULL, &both));
+    CHECK_POINTER(kept, fixture_list(f, NULL, list, 2, 2)); // what is there is found
     ab->promised = 0;
-    CHECK(fixture_list(&f, NULL, (uint32_t[]){A, B}, 2, 2) != NULL);
-    CHECK_EQUAL(4, fixture_transitions(&f));
-    fixture_end(&f);
+    CHECK(fixture_list(f, NULL, (uint32_t[]){A, B}, 2, 2) != NULL);
+    CHECK_EQUAL(4, fixture_transitions(f));
 }
 
-static void reclaiming_drops_transitions_that_no_bundle_has_pinned(void)
+TEST_WITH(fixture, f, reclaiming_drops_transitions_that_no_bundle_has_pinned)
 {
-    fixture f;
-    fixture_begin(&f);
-    micai_table *a = fixture_table(&f, BIT(A));
-    const micai_transition *add = fixture_one(&f, a, B, false);
-    micai_transition *spawn = fixture_list(&f, NULL, (uint32_t[]){B, E}, 2, 2);
-    micai_transition *empty = fixture_list(&f, NULL, (uint32_t[]){TAG_0}, 1, 1);
-    fixture_spawn(&f, a, 1);
-    fixture_spawn(&f, add->target, 2);
-    fixture_spawn(&f, spawn->target, 3);
-    REQUIRE(fixture_to(&f, a, BIT(B) | BIT(E)) != NULL);
+    micai_table *a = fixture_table(f, BIT(A));
+    const micai_transition *add = fixture_one(f, a, B, false);
+    micai_transition *spawn = fixture_list(f, NULL, (uint32_t[]){B, E}, 2, 2);
+    micai_transition *empty = fixture_list(f, NULL, (uint32_t[]){TAG_0}, 1, 1);
+    fixture_spawn(f, a, 1);
+    fixture_spawn(f, add->target, 2);
+    fixture_spawn(f, spawn->target, 3);
+    REQUIRE(fixture_to(f, a, BIT(B) | BIT(E)) != NULL);
     spawn->pins = 2;
     empty->pins = 1; // its table has no rows, and goes nevertheless
-    CHECK_EQUAL(4, fixture_transitions(&f));
-    CHECK_EQUAL(3, micai_transitions_count_pins(&f.store));
-    fixture_reclaim(&f);
-    CHECK_EQUAL(1, fixture_transitions(&f));
-    CHECK_POINTER(spawn, fixture_list(&f, NULL, (uint32_t[]){B, E}, 2, 2));
-    CHECK_EQUAL(2, micai_transitions_count_pins(&f.store));
+    CHECK_EQUAL(4, fixture_transitions(f));
+    CHECK_EQUAL(3, micai_transitions_count_pins(&f->store));
+    fixture_reclaim(f);
+    CHECK_EQUAL(1, fixture_transitions(f));
+    CHECK_POINTER(spawn, fixture_list(f, NULL, (uint32_t[]){B, E}, 2, 2));
+    CHECK_EQUAL(2, micai_transitions_count_pins(&f->store));
     spawn->pins = 0;
-    fixture_reclaim(&f);
-    CHECK_EQUAL(0, fixture_transitions(&f));
-    CHECK_EQUAL(MICA_OK, micai_store_validate(&f.store));
-    fixture_end(&f);
+    fixture_reclaim(f);
+    CHECK_EQUAL(0, fixture_transitions(f));
+    CHECK_EQUAL(MICA_OK, micai_store_validate(&f->store));
 }
 
 // Storages are changed below, as if by a call: what is spawned leads elsewhere then.
-static void a_spawn_is_refreshed_when_types_are_kept_in_other_ways(void)
+TEST_WITH(fixture, f, a_spawn_is_refreshed_when_types_are_kept_in_other_ways)
 {
-    fixture f;
-    fixture_begin(&f);
-    micai_transition *t = fixture_list(&f, NULL, (uint32_t[]){B, A}, 2, 2);
-    CHECK(micai_transition_refresh(&f.store, t));
-    CHECK_EQUAL(MICA_OK, micai_store_validate(&f.store));
-    micai_type *b = f.registry.list.items[B];
+    micai_transition *t = fixture_list(f, NULL, (uint32_t[]){B, A}, 2, 2);
+    CHECK(micai_transition_refresh(&f->store, t));
+    CHECK_EQUAL(MICA_OK, micai_store_validate(&f->store));
+    micai_type *b = f->registry.list.items[B];
     b->info.storage = MICA_SPARSE;
-    CHECK(!micai_transition_refresh(&f.store, t));
+    CHECK(!micai_transition_refresh(&f->store, t));
     CHECK(t->steps[0].sparse && !t->steps[0].column && t->steps[1].column);
     b->info.storage = MICA_TABLE;
     t->steps[1].fill.strip++;
     t->fast_paths = 0;
-    CHECK(micai_transition_refresh(&f.store, t));
+    CHECK(micai_transition_refresh(&f->store, t));
     CHECK(micai_transition_is_fast(t));
-    CHECK_EQUAL(MICA_OK, micai_store_validate(&f.store));
-    fixture_end(&f);
+    CHECK_EQUAL(MICA_OK, micai_store_validate(&f->store));
 }
 
 // Random
@@ -468,34 +450,31 @@ static void what_is_kept_and_dropped_at_random_is_what_a_list_says(void)
 // Validation
 
 // G8
-static void validate_finds_a_transition_that_is_not_found_once(void)
+TEST_WITH(fixture, f, validate_finds_a_transition_that_is_not_found_once)
 {
-    fixture f;
-    fixture_begin(&f);
-    const micai_transition *t = fixture_one(&f, f.store.root, A, false);
-    micai_transition_map *map = map_of(&f, MICAI_TRANSITION_ADD);
+    const micai_transition *t = fixture_one(f, f->store.root, A, false);
+    micai_transition_map *map = map_of(f, MICAI_TRANSITION_ADD);
     map->count++;
-    CHECK_BROKEN(&f, "G8");
+    CHECK_BROKEN(f, "G8");
     map->count--;
     micai_transition **place = place_of(map, t);
     micai_transition **other = map->places + (place == map->places ? 2 : 0);
     micai_transition *none = *other;
     *other = *place; // twice
-    CHECK_BROKEN(&f, "G8");
+    CHECK_BROKEN(f, "G8");
     *place = none; // not where it is looked for
-    CHECK_BROKEN(&f, "G8");
+    CHECK_BROKEN(f, "G8");
     *place = *other;
     *other = none;
-    map_of(&f, MICAI_TRANSITION_REMOVE)->count++;
-    CHECK_BROKEN(&f, "G8");
-    map_of(&f, MICAI_TRANSITION_REMOVE)->count--;
+    map_of(f, MICAI_TRANSITION_REMOVE)->count++;
+    CHECK_BROKEN(f, "G8");
+    map_of(f, MICAI_TRANSITION_REMOVE)->count--;
     const micai_transition_map adds = *map;
-    *map = *map_of(&f, MICAI_TRANSITION_REMOVE);
-    *map_of(&f, MICAI_TRANSITION_REMOVE) = adds; // the map of another kind
-    CHECK_BROKEN(&f, "G2");
-    *map_of(&f, MICAI_TRANSITION_REMOVE) = *map;
+    *map = *map_of(f, MICAI_TRANSITION_REMOVE);
+    *map_of(f, MICAI_TRANSITION_REMOVE) = adds; // the map of another kind
+    CHECK_BROKEN(f, "G2");
+    *map_of(f, MICAI_TRANSITION_REMOVE) = *map;
     *map = adds;
-    fixture_end(&f);
 }
 
 TESTS(transition_map, nothing_is_found_in_empty_maps,

@@ -9,35 +9,32 @@
 // Building
 
 // S3.3
-static void a_transition_is_built_once(void)
+TEST_WITH(fixture, f, a_transition_is_built_once)
 {
-    fixture f;
-    fixture_begin(&f);
-    micai_table *a = fixture_table(&f, BIT(A));
-    const micai_transition *add_b = fixture_one(&f, a, B, false);
-    const micai_transition *add_tag = fixture_one(&f, a, TAG_0, false);
-    const micai_transition *remove_a = fixture_one(&f, a, A, true);
+    micai_table *a = fixture_table(f, BIT(A));
+    const micai_transition *add_b = fixture_one(f, a, B, false);
+    const micai_transition *add_tag = fixture_one(f, a, TAG_0, false);
+    const micai_transition *remove_a = fixture_one(f, a, A, true);
     REQUIRE(add_b != NULL && add_tag != NULL && remove_a != NULL);
-    CHECK_POINTER(fixture_table(&f, BIT(A) | BIT(B)), add_b->target);
-    CHECK_POINTER(fixture_table(&f, BIT(A) | BIT(TAG_0)), add_tag->target);
-    CHECK_POINTER(f.store.root, remove_a->target);
+    CHECK_POINTER(fixture_table(f, BIT(A) | BIT(B)), add_b->target);
+    CHECK_POINTER(fixture_table(f, BIT(A) | BIT(TAG_0)), add_tag->target);
+    CHECK_POINTER(f->store.root, remove_a->target);
 
     const uint32_t several[] = {B, E, TAG_3, A};
-    const micai_transition *change = fixture_list(&f, a, several, 3, 4);
-    const micai_transition *spawn = fixture_list(&f, NULL, several, 3, 3);
+    const micai_transition *change = fixture_list(f, a, several, 3, 4);
+    const micai_transition *spawn = fixture_list(f, NULL, several, 3, 3);
     REQUIRE(change != NULL && spawn != NULL);
-    CHECK_POINTER(fixture_table(&f, BIT(B) | BIT(E) | BIT(TAG_3)), change->target);
+    CHECK_POINTER(fixture_table(f, BIT(B) | BIT(E) | BIT(TAG_3)), change->target);
     CHECK_POINTER(change->target, spawn->target);
 
-    uint64_t allocations = f.t.memory.allocations;
-    CHECK_POINTER(add_b, fixture_one(&f, a, B, false));
-    CHECK_POINTER(add_tag, fixture_one(&f, a, TAG_0, false));
-    CHECK_POINTER(remove_a, fixture_one(&f, a, A, true));
-    CHECK_POINTER(change, fixture_list(&f, a, several, 3, 4));
-    CHECK_POINTER(spawn, fixture_list(&f, NULL, several, 3, 3));
-    CHECK_EQUAL(allocations, f.t.memory.allocations);
-    CHECK_EQUAL(5, fixture_transitions(&f));
-    fixture_end(&f);
+    uint64_t allocations = f->t.memory.allocations;
+    CHECK_POINTER(add_b, fixture_one(f, a, B, false));
+    CHECK_POINTER(add_tag, fixture_one(f, a, TAG_0, false));
+    CHECK_POINTER(remove_a, fixture_one(f, a, A, true));
+    CHECK_POINTER(change, fixture_list(f, a, several, 3, 4));
+    CHECK_POINTER(spawn, fixture_list(f, NULL, several, 3, 3));
+    CHECK_EQUAL(allocations, f->t.memory.allocations);
+    CHECK_EQUAL(5, fixture_transitions(f));
 }
 
 static void check_copy(const micai_copy *copy, uint32_t source, uint32_t target, uint32_t size)
@@ -74,14 +71,12 @@ static void check_adding_and_removing(fixture *f)
 }
 
 // G2
-static void a_transition_lists_what_is_common_dropped_careful_added_and_removed(void)
+TEST_WITH(fixture, f, a_transition_lists_what_is_common_dropped_careful_added_and_removed)
 {
-    fixture f;
-    fixture_begin(&f);
-    check_adding_and_removing(&f);
+    check_adding_and_removing(f);
     // Of values with hooks but without a move hook, the strips are bytes.
-    micai_table *table = fixture_table(&f, BIT(B) | BIT(HOOKED) | BIT(E));
-    const micai_transition *add_moved = fixture_one(&f, table, MOVED, false);
+    micai_table *table = fixture_table(f, BIT(B) | BIT(HOOKED) | BIT(E));
+    const micai_transition *add_moved = fixture_one(f, table, MOVED, false);
     CHECK_EQUAL(1, add_moved->eight_count);
     CHECK_EQUAL(4, add_moved->strip_count);
     CHECK_EQUAL(0, add_moved->careful_count);
@@ -90,19 +85,18 @@ static void a_transition_lists_what_is_common_dropped_careful_added_and_removed(
     check_copy(&add_moved->copies[3], 3, 4, 16);
     check_copy(micai_transition_added(add_moved), 0, 2, sizeof(tracked));
 
-    const micai_transition *tag = fixture_one(&f, fixture_table(&f, BIT(A)), TAG_3, false);
+    const micai_transition *tag = fixture_one(f, fixture_table(f, BIT(A)), TAG_3, false);
     CHECK_EQUAL(2, tag->strip_count);
     CHECK_EQUAL(0, tag->dropped_count + tag->careful_count + tag->added_count + tag->removed_count);
 
-    table = fixture_table(&f, BIT(A) | BIT(B));
-    const micai_transition *to = fixture_to(&f, table, BIT(B) | BIT(E));
+    table = fixture_table(f, BIT(A) | BIT(B));
+    const micai_transition *to = fixture_to(f, table, BIT(B) | BIT(E));
     check_copy(micai_transition_dropped(to), 1, 0, 8);
     check_copy(micai_transition_added(to), 0, 2, 16);
     check_copy(micai_transition_removed(to), 1, 0, 8);
-    const micai_transition *spawn = fixture_list(&f, NULL, (uint32_t[]){E, A}, 2, 2);
+    const micai_transition *spawn = fixture_list(f, NULL, (uint32_t[]){E, A}, 2, 2);
     CHECK_EQUAL(0, spawn->strip_count + spawn->dropped_count + spawn->careful_count +
                        spawn->removed_count + spawn->added_count);
-    fixture_end(&f);
 }
 
 // The number of the type, where its value is filled in, and with how many bytes; the column it gets.
@@ -119,32 +113,30 @@ static void check_step(const fixture *f, const micai_step *step, uint32_t number
 }
 
 // G2
-static void the_steps_of_a_transition_are_the_types_of_its_list(void)
+TEST_WITH(fixture, f, the_steps_of_a_transition_are_the_types_of_its_list)
 {
-    fixture f;
-    fixture_begin(&f);
-    micai_table *table = fixture_table(&f, BIT(TAG_0) | BIT(A) | BIT(MOVED));
+    micai_table *table = fixture_table(f, BIT(TAG_0) | BIT(A) | BIT(MOVED));
     const uint32_t list[] = {E, A, HOOKED, TAG_3, MOVED, B};
-    const micai_transition *t = fixture_list(&f, table, list, 4, 6);
+    const micai_transition *t = fixture_list(f, table, list, 4, 6);
     CHECK_EQUAL(4, t->given_count);
     CHECK_EQUAL(6, t->step_count);
-    CHECK_POINTER(fixture_table(&f, BIT(TAG_0) | BIT(A) | BIT(HOOKED) | BIT(TAG_3) | BIT(E)),
+    CHECK_POINTER(fixture_table(f, BIT(TAG_0) | BIT(A) | BIT(HOOKED) | BIT(TAG_3) | BIT(E)),
                   t->target);
-    check_step(&f, &t->steps[0], E, 3, 3);
-    check_step(&f, &t->steps[1], A, 0, 0);      // is there, and is overwritten
-    check_step(&f, &t->steps[2], HOOKED, 0, 2); // its kind constructs it
-    check_step(&f, &t->steps[3], TAG_3, 0, 0);
-    check_step(&f, &t->steps[4], MOVED, 0, 0);
-    check_step(&f, &t->steps[5], B, 0, 0); // removed, but never there
+    check_step(f, &t->steps[0], E, 3, 3);
+    check_step(f, &t->steps[1], A, 0, 0);      // is there, and is overwritten
+    check_step(f, &t->steps[2], HOOKED, 0, 2); // its kind constructs it
+    check_step(f, &t->steps[3], TAG_3, 0, 0);
+    check_step(f, &t->steps[4], MOVED, 0, 0);
+    check_step(f, &t->steps[5], B, 0, 0); // removed, but never there
     for (uint32_t i = 0; i < 6; i++) {
         CHECK_EQUAL(i == 1 || i == 4, t->steps[i].present);
         CHECK(!t->steps[i].sparse);
     }
-    const micai_transition *one = fixture_one(&f, table, B, false);
+    const micai_transition *one = fixture_one(f, table, B, false);
     CHECK_EQUAL(1, one->step_count);
-    check_step(&f, one->steps, B, 2, 2);
+    check_step(f, one->steps, B, 2, 2);
 
-    const mica_value value = {f.registry.list.items[B]->info.type, &f, 4, 1, NULL};
+    const mica_value value = {f->registry.list.items[B]->info.type, f, 4, 1, NULL};
     mica_value no_data = value, other_size = value, several = value, other_type = value;
     no_data.data = NULL;
     other_size.size = 8;
@@ -153,54 +145,48 @@ static void the_steps_of_a_transition_are_the_types_of_its_list(void)
     CHECK(micai_step_takes(one->steps, &value) && micai_step_expects(one->steps, &no_data));
     CHECK(!micai_step_takes(one->steps, &no_data) && !micai_step_takes(one->steps, &other_size));
     CHECK(!micai_step_takes(one->steps, &several) && !micai_step_takes(one->steps, &other_type));
-    const mica_value tag = {.type = f.registry.list.items[TAG_3]->info.type};
+    const mica_value tag = {.type = f->registry.list.items[TAG_3]->info.type};
     CHECK(micai_step_takes(&t->steps[3], &tag));
-    fixture_end(&f);
 }
 
 // Fast paths
 
 // G5
-static void a_transition_admits_the_fast_path_only_between_tables_of_bytes(void)
+TEST_WITH(fixture, f, a_transition_admits_the_fast_path_only_between_tables_of_bytes)
 {
-    fixture f;
-    fixture_begin(&f);
-    micai_table *a = fixture_table(&f, BIT(A));
-    const micai_transition *fast = fixture_one(&f, a, B, false);
-    const micai_transition *tag = fixture_one(&f, a, TAG_0, false);
-    const micai_transition *gone = fixture_one(&f, a, A, true);
-    const micai_transition *to_hooked = fixture_one(&f, a, HOOKED, false);
-    const micai_transition *from_hooked = fixture_one(&f, to_hooked->target, HOOKED, true);
+    micai_table *a = fixture_table(f, BIT(A));
+    const micai_transition *fast = fixture_one(f, a, B, false);
+    const micai_transition *tag = fixture_one(f, a, TAG_0, false);
+    const micai_transition *gone = fixture_one(f, a, A, true);
+    const micai_transition *to_hooked = fixture_one(f, a, HOOKED, false);
+    const micai_transition *from_hooked = fixture_one(f, to_hooked->target, HOOKED, true);
     const micai_transition *all[] = {fast, tag, gone, to_hooked, from_hooked};
     for (uint32_t i = 0; i < 5; i++) {
         CHECK_EQUAL(i < 3, micai_transition_is_fast(all[i]));
         CHECK_EQUAL(i == 0 ? 4 : MICAI_TRANSITION_NO_SIZE, all[i]->size);
         CHECK((all[i]->fast_paths & MICAI_FAST_UNOBSERVED) != 0);
     }
-    CHECK_EQUAL(MICA_OK, micai_store_validate(&f.store));
+    CHECK_EQUAL(MICA_OK, micai_store_validate(&f->store));
 
     // No more when either end is not of bytes any more, until it is again.
-    fixture_spawn(&f, fast->source, 1);
-    fixture_spawn(&f, fast->target, 2);
+    fixture_spawn(f, fast->source, 1);
+    fixture_spawn(f, fast->target, 2);
     micai_table *ends[] = {fast->source, fast->target};
     for (uint32_t i = 0; i < 2; i++) {
-        fixture_set_bytes(&f, ends[i], false);
+        fixture_set_bytes(f, ends[i], false);
         CHECK(!(fast->fast_paths & MICAI_FAST_BYTES));
         CHECK_EQUAL(MICAI_TRANSITION_NO_SIZE, fast->size);
         CHECK_EQUAL(i == 1, micai_transition_is_fast(tag));
-        fixture_set_bytes(&f, ends[i], true);
+        fixture_set_bytes(f, ends[i], true);
         CHECK(micai_transition_is_fast(fast) && micai_transition_is_fast(tag));
         CHECK_EQUAL(4, fast->size);
     }
-    fixture_end(&f);
 }
 
 // G5
-static void lists_and_spawns_admit_the_fast_path_if_all_is_filled_in(void)
+TEST_WITH(fixture, f, lists_and_spawns_admit_the_fast_path_if_all_is_filled_in)
 {
-    fixture f;
-    fixture_begin(&f);
-    micai_table *a = fixture_table(&f, BIT(A));
+    micai_table *a = fixture_table(f, BIT(A));
     static const struct {
         bool spawn;
         uint32_t list[3], given, count;
@@ -214,14 +200,13 @@ static void lists_and_spawns_admit_the_fast_path_if_all_is_filled_in(void)
                  {true, {B, MOVED}, 2, 2, false},
                  {true, {0}, 0, 0, true}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        const micai_transition *t = fixture_list(&f, cases[i].spawn ? NULL : a, cases[i].list,
+        const micai_transition *t = fixture_list(f, cases[i].spawn ? NULL : a, cases[i].list,
                                                  cases[i].given, cases[i].count);
         REQUIRE(t != NULL);
         CHECK_EQUAL(cases[i].bytes, (t->fast_paths & MICAI_FAST_BYTES) != 0);
         CHECK_EQUAL(cases[i].bytes, micai_transition_is_fast(t));
         CHECK_EQUAL(MICAI_TRANSITION_NO_SIZE, t->size);
     }
-    fixture_end(&f);
 }
 
 static void watch(fixture *f, uint32_t number, uint32_t kinds)
@@ -234,73 +219,67 @@ static void watch(fixture *f, uint32_t number, uint32_t kinds)
 }
 
 // G5: a change is observed with what changes, a spawn with all that the new entity has.
-static void transitions_say_what_is_observed(void)
+TEST_WITH(fixture, f, transitions_say_what_is_observed)
 {
-    fixture f;
-    fixture_begin(&f);
-    micai_table *a = fixture_table(&f, BIT(A));
-    const micai_transition *of_b[] = {fixture_one(&f, a, B, false),
-                                      fixture_list(&f, a, (uint32_t[]){E, B}, 2, 2),
-                                      fixture_list(&f, NULL, (uint32_t[]){B, A}, 2, 2)};
-    const micai_transition *others[] = {fixture_one(&f, a, E, false),
-                                        fixture_one(&f, of_b[0]->target, A, true),
-                                        fixture_list(&f, NULL, (uint32_t[]){A}, 1, 1)};
+    micai_table *a = fixture_table(f, BIT(A));
+    const micai_transition *of_b[] = {fixture_one(f, a, B, false),
+                                      fixture_list(f, a, (uint32_t[]){E, B}, 2, 2),
+                                      fixture_list(f, NULL, (uint32_t[]){B, A}, 2, 2)};
+    const micai_transition *others[] = {fixture_one(f, a, E, false),
+                                        fixture_one(f, of_b[0]->target, A, true),
+                                        fixture_list(f, NULL, (uint32_t[]){A}, 1, 1)};
     const uint32_t observed = MICAI_FAST_BYTES | MICAI_FAST_PLAIN | MICAI_FAST_UNMATCHED;
-    watch(&f, B, MICA_ON_ADD);
+    watch(f, B, MICA_ON_ADD);
     for (uint32_t i = 0; i < 3; i++) {
         CHECK_EQUAL(observed, of_b[i]->fast_paths);
         CHECK_EQUAL(MICAI_TRANSITION_NO_SIZE, of_b[i]->size);
         CHECK_EQUAL(MICAI_FAST_ALL, others[i]->fast_paths);
     }
-    CHECK_EQUAL(MICA_OK, micai_store_validate(&f.store));
-    watch(&f, B, MICA_ON_ENTER); // an observer of a query
+    CHECK_EQUAL(MICA_OK, micai_store_validate(&f->store));
+    watch(f, B, MICA_ON_ENTER); // an observer of a query
     for (uint32_t i = 0; i < 3; i++) {
         CHECK_EQUAL(MICAI_FAST_BYTES | MICAI_FAST_PLAIN, of_b[i]->fast_paths);
     }
-    watch(&f, B, MICA_ON_SPAWN); // changes are no spawns
+    watch(f, B, MICA_ON_SPAWN); // changes are no spawns
     for (uint32_t i = 0; i < 3; i++) {
         CHECK_EQUAL(i == 2 ? observed : MICAI_FAST_ALL, of_b[i]->fast_paths);
     }
-    watch(&f, B, 0);
-    f.registry.watched = MICA_ON_SPAWN; // whatever they have
-    watch(&f, B, 0);
+    watch(f, B, 0);
+    f->registry.watched = MICA_ON_SPAWN; // whatever they have
+    watch(f, B, 0);
     CHECK_EQUAL(MICAI_FAST_BYTES | MICAI_FAST_PLAIN, of_b[2]->fast_paths);
     CHECK_EQUAL(MICAI_FAST_ALL, of_b[0]->fast_paths);
-    CHECK_EQUAL(MICA_OK, micai_store_validate(&f.store));
-    f.registry.watched = 0;
-    watch(&f, B, 0);
-    fixture_end(&f);
+    CHECK_EQUAL(MICA_OK, micai_store_validate(&f->store));
+    f->registry.watched = 0;
+    watch(f, B, 0);
 }
 
 // G5
-static void rows_with_disabled_values_are_not_bytes_where_that_is_news(void)
+TEST_WITH(fixture, f, rows_with_disabled_values_are_not_bytes_where_that_is_news)
 {
-    fixture f;
-    fixture_begin(&f);
     const mica_type_desc desc = {.name = "Lamp", .size = 4, .align = 4, .toggle = true};
     REQUIRE(
-        !MICA_IS_NONE(micai_registry_register(f.host, &f.registry, "mica_type_register", &desc)));
-    micai_table *lamps = fixture_table(&f, BIT(A) | BIT(TYPES));
-    const micai_transition *add = fixture_one(&f, lamps, B, false);
-    const micai_transition *lamp = fixture_one(&f, add->target, TYPES, true);
-    const micai_transition *to_lamps = fixture_one(&f, lamp->target, TYPES, false);
+        !MICA_IS_NONE(micai_registry_register(f->host, &f->registry, "mica_type_register", &desc)));
+    micai_table *lamps = fixture_table(f, BIT(A) | BIT(TYPES));
+    const micai_transition *add = fixture_one(f, lamps, B, false);
+    const micai_transition *lamp = fixture_one(f, add->target, TYPES, true);
+    const micai_transition *to_lamps = fixture_one(f, lamp->target, TYPES, false);
     CHECK(micai_transition_is_fast(add));
     CHECK(!micai_transition_is_fast(lamp)); // its value and its flag
     CHECK_EQUAL(MICAI_FAST_ALL & ~MICAI_FAST_PLAIN, to_lamps->fast_paths);
     CHECK(to_lamps->steps->fill.flags != 0);
     CHECK_EQUAL(MICAI_TRANSITION_NO_SIZE, to_lamps->size);
 
-    micai_toggle_mark(&f.store, lamps, 2);
+    micai_toggle_mark(&f->store, lamps, 2);
     CHECK(!(add->fast_paths & MICAI_FAST_BYTES));
-    CHECK_EQUAL(MICA_OK, micai_store_validate(&f.store));
-    micai_toggle_spread(&f.store, add);
+    CHECK_EQUAL(MICA_OK, micai_store_validate(&f->store));
+    micai_toggle_spread(&f->store, add);
     CHECK(micai_transition_is_fast(add));
-    CHECK_EQUAL(MICA_OK, micai_store_validate(&f.store));
-    micai_toggle_unmark(&f.store, add->target); // none is disabled
+    CHECK_EQUAL(MICA_OK, micai_store_validate(&f->store));
+    micai_toggle_unmark(&f->store, add->target); // none is disabled
     CHECK(!(add->fast_paths & MICAI_FAST_BYTES));
-    micai_toggle_unmark(&f.store, lamps);
+    micai_toggle_unmark(&f->store, lamps);
     CHECK(micai_transition_is_fast(add));
-    fixture_end(&f);
 }
 
 // Failing
