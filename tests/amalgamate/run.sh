@@ -5,27 +5,9 @@
 #
 # usage: run.sh LIBRARY          the static library, to compare with
 set -u
+. "$(dirname "$0")/../cases.sh"
 library=$1
-root=$(cd "$(dirname "$0")/../.." && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-passed=0
-failed=0
-skipped=0
 warnings='-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror'
-
-# check WHAT COMMAND...: one case.
-check() {
-    what=$1
-    shift
-    if "$@" >"$work/said" 2>&1; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAILED: $what"
-        sed 's/^/    /' "$work/said"
-    fi
-}
 
 # Nothing of the tree can help from here on.
 check "amalgamate.sh" sh "$root/tools/amalgamate.sh" "$work/two"
@@ -125,5 +107,4 @@ cp gcc.o mica.o 2>/dev/null || cp clang.o mica.o
 check "as README.md says it" told "$root/README.md"
 check "as the guide says it" told "$root/docs/guide/getting.md"
 
-echo "$passed passed, $failed failed, $skipped skipped"
-[ "$failed" -eq 0 ]
+conclude

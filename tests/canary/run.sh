@@ -5,25 +5,11 @@
 #
 # usage: run.sh PROGRAMS        the folder with the programs canary_<suite>
 set -u
+. "$(dirname "$0")/../cases.sh"
 cd "$(dirname "$0")/../.." || exit 1
 programs=$1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 unset MICA_CANARY MICA_TEST_TIER
 ulimit -c 0
-passed=0
-failed=0
-
-# check WHAT VIOLATIONS: a case, passed if there are none.
-check() {
-    if [ -z "$2" ]; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAILED: $1"
-        echo "$2" | sed 's/^/    /'
-    fi
-}
 
 sed -e 's/#.*//' -e '/^[[:space:]]*$/d' tests/canary/list >"$work/rows"
 awk '{ print $1 }' "$work/rows" | LC_ALL=C sort >"$work/listed"
@@ -33,13 +19,13 @@ find src -type f \( -name '*.c' -o -name '*.h' \) ! -path src/base/canary.h \
     sed 's|^src/\([^/]*\)/.*("\(.*\)")|\1 \2|' | LC_ALL=C sort >"$work/planted"
 awk '{ print $2 }' "$work/planted" | LC_ALL=C sort >"$work/names"
 
-check "every canary has a row in tests/canary/list" \
+check_none "every canary has a row in tests/canary/list" \
     "$(LC_ALL=C comm -23 "$work/names" "$work/listed")"
-check "every row has a canary in src/" "$(LC_ALL=C comm -13 "$work/names" "$work/listed")"
-check "a canary is planted in one place and listed once" "$(uniq -d "$work/names")"
-check "a canary's name begins with its room" \
+check_none "every row has a canary in src/" "$(LC_ALL=C comm -13 "$work/names" "$work/listed")"
+check_none "a canary is planted in one place and listed once" "$(uniq -d "$work/names")"
+check_none "a canary's name begins with its room" \
     "$(awk '{ split($2, part, "."); if (part[1] != $1) print $2 " in " $1 }' "$work/planted")"
-check "every room has two canaries" "$(sed -n 's/^\([a-z]*\)[a-z/]* *:.*/\1/p' src/LAYERS |
+check_none "every room has two canaries" "$(sed -n 's/^\([a-z]*\)[a-z/]* *:.*/\1/p' src/LAYERS |
     awk 'NR == FNR { count[$1]++; next } count[$1] < 2 { print $1 " has " count[$1] + 0 }' \
         "$work/planted" -)"
 
@@ -57,7 +43,7 @@ awk '{ $1 = ""; print }' "$work/rows" | LC_ALL=C sort -u >"$work/suites"
 while read -r row; do
     # shellcheck disable=SC2086
     run "" $row
-    check "without a canary: $row" "$([ "$status" -eq 0 ] || {
+    check_none "without a canary: $row" "$([ "$status" -eq 0 ] || {
         echo "exit status $status" && tail -n 20 "$work/said"
     })"
 done <"$work/suites"
@@ -66,11 +52,10 @@ done <"$work/suites"
 while read -r row; do
     # shellcheck disable=SC2086
     run $row 2>/dev/null
-    check "caught: $row" "$(case $status in
+    check_none "caught: $row" "$(case $status in
         0) echo "nothing failed" ;;
         124) echo "the program hangs" ;;
         esac)"
 done <"$work/rows"
 
-echo "$passed passed, $failed failed, 0 skipped"
-[ "$failed" -eq 0 ]
+conclude

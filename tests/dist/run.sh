@@ -2,29 +2,12 @@
 # A release as tools/dist.sh writes it: the sums are right, the tarball unpacks to one folder, that folder packs to the
 # same bytes again, and hello-world compiles with the two files.
 set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-passed=0
-failed=0
+. "$(dirname "$0")/../cases.sh"
 
 if ! tar --version 2>/dev/null | grep -q GNU || ! command -v sha256sum >/dev/null; then
     echo "skipped: no GNU tar, or no sha256sum"
     exit 77
 fi
-
-# check WHAT COMMAND...: one case.
-check() {
-    what=$1
-    shift
-    if "$@" >"$work/said" 2>&1; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAILED: $what"
-        sed 's/^/    /' "$work/said"
-    fi
-}
 
 check "dist.sh" sh "$root/tools/dist.sh" "$work/dist"
 cd "$work/dist" || exit 1
@@ -62,5 +45,4 @@ cd "$work/program" || exit 1
 check "hello-world compiles with the two files" cc -std=c11 -O0 -I. hello.c mica.c -lm -o hello
 check "hello-world prints what it should" says "$root/examples/hello.expected" ./hello
 
-echo "$passed passed, $failed failed, 0 skipped"
-[ "$failed" -eq 0 ]
+conclude

@@ -4,13 +4,8 @@
 #
 # usage: run.sh LIBRARY          the static library, with debug information
 set -u
+. "$(dirname "$0")/../cases.sh"
 library=$1
-root=$(cd "$(dirname "$0")/../.." && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-passed=0
-failed=0
-skipped=0
 
 if ! command -v gdb >/dev/null || ! gdb -nx -batch -ex 'python print(1)' >/dev/null 2>&1; then
     echo "skipped: no gdb with Python (apt-get install gdb)"
@@ -30,7 +25,7 @@ shows() {
     gdb -nx -batch -ex "set \$mica_py = \"$root/tools/gdb/mica.py\"" -ex "set \$core = \"$work/core\"" "$@" >"$work/said" 2>&1
     sed -n 's/^> //p' "$work/said" >"$work/shown"
     if diff -u "$expected" "$work/shown" >"$work/diff"; then
-        passed=$((passed + 1))
+        pass
     else
         failed=$((failed + 1))
         echo "FAILED: $what"
@@ -74,5 +69,4 @@ else
     echo "skipped: no c++ (apt-get install g++)"
 fi
 
-echo "$passed passed, $failed failed, $skipped skipped"
-[ "$failed" -eq 0 ]
+conclude

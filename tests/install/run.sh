@@ -5,33 +5,14 @@
 #
 # usage: run.sh BUILD
 set -u
+. "$(dirname "$0")/../cases.sh"
 build=$1
-root=$(cd "$(dirname "$0")/../.." && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 prefix=$work/prefix
-said=$work/said
-passed=0
-failed=0
-skipped=0
 cc=$(sed -n 's/^CMAKE_C_COMPILER:[A-Z]*=//p' "$build/CMakeCache.txt")
 
 version=$("$root/tools/version.sh")
 major=${version%%.*} minor=${version#*.}
 minor=${minor%.*}
-
-# check WHAT COMMAND...: one case.
-check() {
-    what=$1
-    shift
-    if "$@" >"$said" 2>&1; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAILED: $what"
-        sed 's/^/    /' "$said"
-    fi
-}
 
 # says PROGRAM: it runs, and tells this version.
 says() {
@@ -133,5 +114,4 @@ else
     echo "skipped: no c++ (apt-get install g++)"
 fi
 
-echo "$passed passed, $failed failed, $skipped skipped"
-[ "$failed" -eq 0 ]
+conclude

@@ -4,17 +4,7 @@
 # and sentence. The real tree must pass. Of calls that src/ROADS does not grant, it must not have more than are
 # recorded.
 set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-passed=0
-failed=0
-
-fail() {
-    failed=$((failed + 1))
-    echo "FAILED: $1"
-    echo "$2" | sed 's/^/    /'
-}
+. "$(dirname "$0")/../cases.sh"
 
 # A house with four rooms, one of them nested, in order.
 plant_clean() {
@@ -46,7 +36,7 @@ EOF
 passes() {
     # shellcheck disable=SC2086 # an option is a word of its own
     if said=$("$root"/tools/$2 "${3:-$work/tree}" 2>&1) && [ -z "$said" ]; then
-        passed=$((passed + 1))
+        pass
     else
         fail "$1" "$said"
     fi
@@ -58,7 +48,7 @@ caught() {
     # shellcheck disable=SC2086
     said=$("$root"/tools/$2 "$work/tree" 2>&1) || status=$?
     if [ "$status" -eq 1 ] && [ "$said" = "$3" ]; then
-        passed=$((passed + 1))
+        pass
     else
         fail "$1 (exit status $status)" "expected: $3
 got:      $said"
@@ -412,5 +402,4 @@ passes "a number that a test expects among others" invariants.sh
 echo 'return fail(host, "T1", "a row is wrong");' >"$work/tree/src/core/x.c"
 caught "a number without a sentence" invariants.sh 'src/core/x.c:1: T1 is defined in no file head'
 
-echo "$passed passed, $failed failed, 0 skipped"
-[ "$failed" -eq 0 ]
+conclude

@@ -2,11 +2,7 @@
 # The library built with Meson: its examples, what it exports, as an installed library that is found through pkg-config,
 # and as a subproject.
 set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-passed=0
-failed=0
+. "$(dirname "$0")/../cases.sh"
 version=$("$root/tools/version.sh")
 
 for tool in meson ninja pkg-config; do
@@ -15,19 +11,6 @@ for tool in meson ninja pkg-config; do
         exit 77
     fi
 done
-
-# check WHAT COMMAND...: one case.
-check() {
-    what=$1
-    shift
-    if "$@" >"$work/said" 2>&1; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAILED: $what"
-        sed 's/^/    /' "$work/said"
-    fi
-}
 
 # says PROGRAM: it runs, and prints this version.
 says() {
@@ -86,5 +69,4 @@ check "a program with mica as a subproject" says "$work/sub/use"
 no_examples() { [ -z "$(find "$work/sub" -name 'hello*')" ]; }
 check "a subproject builds no examples" no_examples
 
-echo "$passed passed, $failed failed, 0 skipped"
-[ "$failed" -eq 0 ]
+conclude

@@ -6,24 +6,10 @@
 #
 # usage: check.sh NEGATIVE [LIBRARY]
 set -u
+. "$(dirname "$0")/../cases.sh"
 here=$(cd "$(dirname "$0")" && pwd)
 negative=$1
 library=${2:-}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-passed=0
-failed=0
-
-# check WHAT VIOLATIONS: a case, passed if there are none.
-check() {
-    if [ -z "$2" ]; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAILED: $1"
-        echo "$2" | sed 's/^/    /'
-    fi
-}
 
 # compare ROOT ROWS: the rows there are against those there must be, one line per difference.
 compare() {
@@ -38,25 +24,24 @@ compare() {
     uniq "$work/rows" | LC_ALL=C comm -13 "$work/wanted" - | sed 's/$/: no such function, parameter or kind/'
 }
 
-root=$here/../..
 : >"$work/tried"
 if MICA_NEGATIVE_ROWS=$work/tried "$negative" --filter table >"$work/out" 2>"$work/err"; then
-    check "the table was tried" ""
+    check_none "the table was tried" ""
 else
-    check "the table was tried" "$(cat "$work/out")"
+    check_none "the table was tried" "$(cat "$work/out")"
 fi
-check "the rows are those that follow from the headers" "$(compare "$root" "$work/tried")"
+check_none "the rows are those that follow from the headers" "$(compare "$root" "$work/tried")"
 
 reported=$(grep -c ' reported$' "$work/tried")
 heard=$(grep -c '^mica: ' "$work/err")
-check "errors that belong to no world were reported" \
+check_none "errors that belong to no world were reported" \
     "$([ "$reported" -eq "$heard" ] || echo "$reported rows, $heard lines on standard error")"
 
 # An export that the headers are read past would have no rows, and nobody would miss them.
 sh "$here/functions.sh" --functions "$root" | LC_ALL=C sort >"$work/functions"
 if [ -n "$library" ] && command -v nm >/dev/null 2>&1; then
     nm -D --defined-only "$library" | awk '$3 ~ /^mica_/ { print $3 }' | LC_ALL=C sort >"$work/exports"
-    check "every export was found in the headers" "$(LC_ALL=C comm -13 "$work/functions" "$work/exports")"
+    check_none "every export was found in the headers" "$(LC_ALL=C comm -13 "$work/functions" "$work/exports")"
 fi
 
 # A tree with one header, and the rows that are right for it.
@@ -74,7 +59,7 @@ says() {
     said=$(compare "$work/tree" "$work/planted" | grep -v 'the exception .* is of a row')
     [ "$said" = "${2:-}" ] && said= || said="expected: ${2:-}
 got:      $said"
-    check "$1" "$said"
+    check_none "$1" "$said"
 }
 
 # The exceptions are those of the real headers.
@@ -114,5 +99,4 @@ says "a type that nothing is known of" \
 rm "$work/tree/include/mica/planted.h"
 says "a tree without headers" 'functions.sh: no public headers here'
 
-echo "$passed passed, $failed failed, 0 skipped"
-[ "$failed" -eq 0 ]
+conclude

@@ -4,30 +4,15 @@
 #
 # usage: check.sh [HEADER...]       without names, all headers; with names, only those: check.sh world frame
 set -u
+. "$(dirname "$0")/../cases.sh"
 here=$(cd "$(dirname "$0")" && pwd)
-root=$here/../..
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-passed=0
-failed=0
-
-# check WHAT VIOLATIONS: a case, passed if there are none.
-check() {
-    if [ -z "$2" ]; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAILED: $1"
-        echo "$2" | sed 's/^/    /'
-    fi
-}
 
 names=$*
 awk -f "$here/tags.awk" "$root"/include/mica/*.h "$here"/*.c >"$work/said"
 for header in "$root"/include/mica/*.h; do
     name=$(basename "$header" .h)
     case " ${names:-$name} " in
-    *" $name "*) check "$name.h" "$(grep "^$name\.[ch]:" "$work/said")" ;;
+    *" $name "*) check_none "$name.h" "$(grep "^$name\.[ch]:" "$work/said")" ;;
     esac
 done
 
@@ -35,7 +20,7 @@ done
 if [ -z "$names" ]; then
     awk -v want=functions -f "$here/tags.awk" "$root"/include/mica/*.h "$root"/include/mica/detail/*.h |
         LC_ALL=C sort -u >"$work/functions"
-    check "every export was found in the headers" "$(LC_ALL=C comm -3 "$work/functions" "$root/tests/symbols.list")"
+    check_none "every export was found in the headers" "$(LC_ALL=C comm -3 "$work/functions" "$root/tests/symbols.list")"
 fi
 
 # Two headers and their promises, in order.
@@ -104,7 +89,7 @@ says() {
     shift
     expected=$([ $# -eq 0 ] || printf '%s\n' "$@")
     said=$(awk -f "$here/tags.awk" "$work/planted.h" "$work/other.h" "$work/planted.c" "$work/other.c")
-    check "$what" "$([ "$said" = "$expected" ] || printf 'expected: %s\ngot:      %s\n' "$expected" "$said")"
+    check_none "$what" "$([ "$said" = "$expected" ] || printf 'expected: %s\ngot:      %s\n' "$expected" "$said")"
 }
 
 plant
@@ -152,5 +137,4 @@ says "a tag in two headers" 'other.h:1: [poke.null]: also at planted.h:8'
 change planted.h 's/Pokes it\./& [poke.null]/'
 says "a tag in two places of a header" 'planted.h:8: [poke.null]: also at planted.h:3'
 
-echo "$passed passed, $failed failed, 0 skipped"
-[ "$failed" -eq 0 ]
+conclude

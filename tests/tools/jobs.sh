@@ -2,11 +2,7 @@
 # Checks how jobs are counted and reported (job in tools/common.sh, tools/report.sh), in a tree of its own with jobs
 # of its own; and what tools/mutants.awk makes of a source.
 set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-passed=0
-failed=0
+. "$(dirname "$0")/../cases.sh"
 
 # A tree with the jobs that add() gives it.
 begin() {
@@ -31,7 +27,7 @@ reports() {
     status=0
     (cd "$work/tree" && sh tools/report.sh) >"$work/said" 2>&1 || status=$?
     if [ "$status" -eq "$2" ] && grep -qF "$3" "$work/said" && cmp -s "$work/said" "$work/tree/docs/report.md"; then
-        passed=$((passed + 1))
+        pass
     else
         failed=$((failed + 1))
         echo "FAILED: $1: expected exit status $2 and '$3', got $status and"
@@ -90,7 +86,7 @@ mutates() {
     expected=$(printf '%s\n' "$@" | sed '/^$/d' | LC_ALL=C sort)
     got=$(awk -f "$root/tools/mutants.awk" "$work/line.c" | cut -f 2- | sed 's/	 */ /' | LC_ALL=C sort)
     if [ "$got" = "$expected" ]; then
-        passed=$((passed + 1))
+        pass
     else
         failed=$((failed + 1))
         printf 'FAILED: %s: expected\n%s\ngot\n%s\n' "$what" "$expected" "$got"
@@ -110,5 +106,4 @@ mutates "assertions stay to their end" '    assert(a < b &&
 mutates "prefetches stay" '    MICAI_PREFETCH(&a[i + 1]);' ''
 mutates "directives stay" '#if A < B' ''
 
-echo "$passed passed, $failed failed, 0 skipped"
-[ "$failed" -eq 0 ]
+conclude

@@ -2,12 +2,8 @@
 # Checks how suites are run and counted (tools/run-suite.sh, tools/run-tests.sh): what passes, fails,
 # skips, dies, hangs or says nothing must be counted as what it is.
 set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../cases.sh"
 unset MICA_TEST_WRAPPER MALLOC_PERTURB_
-passed=0
-failed=0
 
 # A build folder of CTest, with the suites that add() gives it.
 begin() {
@@ -32,7 +28,7 @@ counts() {
     "$root/tools/run-tests.sh" "$work/build" quick >"$work/said" 2>&1 || status=$?
     if [ "$status" -eq "$2" ] && [ "$(tail -n 1 "$work/said")" = "$3" ] &&
         grep -q "${4:-passed}" "$work/said"; then
-        passed=$((passed + 1))
+        pass
     else
         failed=$((failed + 1))
         echo "FAILED: $1: expected exit status $2, '$3' and '${4:-passed}', got $status and"
@@ -109,5 +105,4 @@ begin
 add gate_one --case 'echo "${MALLOC_PERTURB_:-7} passed, 0 failed, 0 skipped"'
 counts "where instructions are counted memory is not filled" 0 "7 passed, 0 failed"
 
-echo "$passed passed, $failed failed, 0 skipped"
-[ "$failed" -eq 0 ]
+conclude
