@@ -241,7 +241,7 @@ static void write_block(micai_output *output, const void *data, size_t size)
     }
 }
 
-static void flush(micai_output *output)
+void micai_output_flush(micai_output *output)
 {
     if (!output->failed && output->used > 0) {
         write_block(output, output->block, output->used);
@@ -312,7 +312,7 @@ static void discard_output(micai_output *output)
 mica_result micai_output_close(micai_output *output, mica_result result)
 {
     if (!result) {
-        flush(output);
+        micai_output_flush(output);
     }
     if (result || output->failed) {
         discard_output(output);

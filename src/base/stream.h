@@ -72,6 +72,9 @@ void micai_output_write(micai_output *output, const void *data, size_t size);
 unsigned char *micai_output_reserve(micai_output *output);
 void micai_output_advance(micai_output *output, size_t size);
 
+// Passes on what was appended, before the block is full.
+void micai_output_flush(micai_output *output);
+
 // Commits the output. If the output or the caller has failed, it discards everything instead.
 // Returns the output's own failure, which is reported here, or else `result`.
 mica_result micai_output_close(micai_output *output, mica_result result);

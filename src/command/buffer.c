@@ -59,6 +59,13 @@ static void free_blocks(micai_host *host, micai_buffer *buffer)
     micai_arena_free(host, &buffer->arena);
 }
 
+static void drop_commands(mica_world *world, const char *call, micai_buffer *buffer)
+{
+    micai_host_begin(&world->host, call);
+    micai_buffer_drop(buffer);
+    micai_host_end(&world->host);
+}
+
 static void release(mica_world *world, micai_buffer *buffer)
 {
     free_blocks(&world->host, buffer);
@@ -399,10 +406,95 @@ mica_world *mica_commands_new(mica_world *world)
     if (micai_world_guard_edit(world, call)) {
         return NULL;
     }
+    micai_buffer *buffer = micai_buffer_new(world, call);
+    return buffer ? &buffer->face : NULL;
+}
+
+// For rooms above
+
+micai_buffer *micai_buffer_new(mica_world *world, const char *call)
+{
     micai_host_begin(&world->host, call);
     micai_buffer *buffer = make_buffer(world, true);
     micai_host_end(&world->host);
-    return buffer ? &buffer->face : NULL;
+    return buffer;
+}
+
+void micai_buffer_free(mica_world *world, const char *call, micai_buffer *buffer)
+{
+    drop_commands(world, call, buffer);
+    micai_commands *all = micai_commands_of(world);
+    micai_buffer *last = all->list.items[--all->list.count];
+    all->list.items[buffer->place] = last;
+    last->place = buffer->place;
+    micai_face_close(&buffer->face);
+    release(world, buffer);
+}
+
+void micai_buffer_hold(micai_buffer *buffer, const micai_recorder *recorder, const char *what)
+{
+    buffer->recorder = *recorder;
+    buffer->held = what;
+}
+
+mica_world *micai_buffer_face(micai_buffer *buffer)
+{
+    return &buffer->face;
+}
+
+uint32_t micai_buffer_first(const micai_buffer *buffer)
+{
+    return buffer->first;
+}
+
+uint32_t micai_buffer_end(const micai_buffer *buffer)
+{
+    return buffer->count;
+}
+
+micai_command_info micai_buffer_read(const micai_buffer *buffer, uint32_t place)
+{
+    micai_command *command = micai_command_at(buffer, place);
+    micai_command_info info = {.verb = (micai_verb)command->verb,
+                               .entity = command->entity,
+                               .type = command->type,
+                               .count = micai_command_value_count(command)};
+    if (command->verb == MICAI_SET) {
+        info.data = micai_command_value(command);
+    } else if (command->verb == MICAI_SEND) {
+        const micai_send_data *sending = command->data.pointer;
+        info.data = sending->values;
+        info.count = sending->count;
+    } else if (command->verb == MICAI_NAME) {
+        info.data = command->data.pointer;
+    } else if (command->verb == MICAI_CLONE) {
+        info.other = command->data.source;
+    } else if (command->verb == MICAI_EXTEND) {
+        const micai_facet_data *facet = command->data.pointer;
+        const micai_registry *registry = &buffer->face.state->registry;
+        info.other = facet->owner;
+        info.role = facet->role;
+        info.type =
+            facet->component == MICAI_FACET_NONE ? NULL : registry->list.items[facet->component];
+    }
+    return info;
+}
+
+void micai_buffer_take_back(micai_buffer *buffer)
+{
+    for (uint32_t i = buffer->count; i-- > buffer->first;) {
+        micai_command *command = micai_command_at(buffer, i);
+        micai_command_destroy_value(buffer, command);
+        if (micai_command_creates_entity(command)) {
+            micai_slots_put_back(&buffer->face.state->slots, command->entity);
+        }
+    }
+    micai_buffer_reset(buffer);
+}
+
+mica_result micai_buffer_replay(mica_world *world, const char *call, micai_buffer *buffer)
+{
+    return micai_commands_replay(world, micai_commands_of(world), buffer, call);
 }
 
 // Applying and discarding
@@ -413,6 +505,13 @@ static micai_buffer *find_buffer(mica_world *face)
 {
     const micai_commands *commands = micai_commands_of(face);
     return face->recorder ? micai_buffer_of(face) : commands ? commands->later : NULL;
+}
+
+static mica_result check_held(mica_world *world, const char *call, const micai_buffer *buffer)
+{
+    return buffer && buffer->held ? micai_fail(&world->host, MICA_ERROR_RECORDING,
+                                               "%s: refused for %s", call, buffer->held)
+                                  : MICA_OK;
 }
 
 mica_result mica_commands_apply(mica_world *commands)
@@ -430,6 +529,7 @@ mica_result mica_commands_apply(mica_world *commands)
                           call);
     }
     micai_buffer *buffer = find_buffer(commands);
+    result = result ? result : check_held(world, call, buffer);
     return result || !buffer ? result
                              : micai_commands_replay(world, micai_commands_of(world), buffer, call);
 }
@@ -438,18 +538,12 @@ mica_result mica_commands_apply(mica_world *commands)
 static mica_result check_idle(mica_world *world, const char *call, const micai_buffer *buffer)
 {
     mica_result result = micai_world_guard_edit(world, call);
+    result = result ? result : check_held(world, call, buffer);
     if (!result && world->state->replaying && micai_commands_of(world)->replayed == buffer) {
         return micai_fail(&world->host, MICA_ERROR_ITERATING,
                           "%s: refused while these commands are replayed", call);
     }
     return result;
-}
-
-static void drop_commands(mica_world *world, const char *call, micai_buffer *buffer)
-{
-    micai_host_begin(&world->host, call);
-    micai_buffer_drop(buffer);
-    micai_host_end(&world->host);
 }
 
 mica_result mica_commands_discard(mica_world *commands)
@@ -483,13 +577,7 @@ mica_result mica_commands_free(mica_world *commands)
         return micai_fail(&world->host, MICA_ERROR_RECORDING,
                           "%s: these commands are the world's own, and are freed with it", call);
     }
-    drop_commands(world, call, buffer);
-    micai_commands *all = micai_commands_of(world);
-    micai_buffer *last = all->list.items[--all->list.count];
-    all->list.items[buffer->place] = last;
-    last->place = buffer->place;
-    micai_face_close(&buffer->face);
-    release(world, buffer);
+    micai_buffer_free(world, call, buffer);
     return MICA_OK;
 }
 

@@ -29,25 +29,8 @@
 #include <stddef.h>
 
 #include "base/array.h"
+#include "command/buffer.h"
 #include "core/mark.h"
-#include "state/recorder.h"
-
-typedef enum micai_verb {
-    MICAI_DONE = 0, // replayed together with an earlier command
-    MICAI_ADD,
-    MICAI_SET,
-    MICAI_REMOVE,
-    MICAI_ENABLE,
-    MICAI_DISABLE,
-    MICAI_DESPAWN,
-    MICAI_SPAWN, // the commands behind it are its values
-    MICAI_SEND,
-    MICAI_NAME, // from here on: commands that keep their place in the order
-    MICAI_CLONE,
-    MICAI_EXTEND, // the commands behind it are its values
-    MICAI_CALL,
-    MICAI_VERB_COUNT
-} micai_verb;
 
 // A recorded call. `size` bytes of data follow it.
 typedef struct micai_call_data {
@@ -95,16 +78,17 @@ typedef struct micai_command {
 #define MICAI_COMMAND_NONE UINT32_MAX // no place
 #define MICAI_COMMAND_BLOCK (UINT32_C(1) << MICAI_COMMAND_SHIFT)
 
-typedef struct micai_buffer {
+struct micai_buffer {
     mica_world face; // the first member, so that a face leads to its buffer
     micai_recorder recorder;
     MICAI_ARRAY(micai_command *) blocks;
     uint32_t first; // the first command that waits
     uint32_t count; // recorded commands, done or not
     micai_arena arena;
-    uint32_t place; // in the list of all buffers
-    bool own;       // created by the user; false for the world's own
-} micai_buffer;
+    uint32_t place;   // in the list of all buffers
+    bool own;         // created by the user; false for the world's own
+    const char *held; // what the buffer is, if only another room may apply and free it; or NULL
+};
 
 typedef struct micai_commands {
     micai_buffer *later;              // the world's own buffer; NULL until first needed

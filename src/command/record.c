@@ -785,6 +785,10 @@ mica_result mica_defer_call(mica_world *world, mica_call_fn *function, const voi
     if (result) {
         return result;
     }
+    if (buffer->held) {
+        return micai_fail(&world->host, MICA_ERROR_RECORDING,
+                          "%s: refused for %s: a function cannot be written", call, buffer->held);
+    }
     if (size > SIZE_MAX / 2) {
         return micai_fail(&world->host, MICA_ERROR_MEMORY,
                           "%s: %llu bytes are more than memory can hold", call,

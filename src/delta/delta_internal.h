@@ -18,7 +18,7 @@
 // Numbers have 7 bits in each byte, the lowest first, unless a size is given. Those are little-endian. Texts
 // follow their size.
 //
-//   run          slots, a mask of leaves, and for each slot the leaves: leaf_internal.h. A run without
+//   run          slots, a mask of leaves, and for each slot the leaves: leaf.h. A run without
 //                slots ends the list. If the type can be toggled, a run of added values has a byte in front
 //                of the mask: 1 if they are disabled.
 //

@@ -1,5 +1,5 @@
-// Leaves. leaf_internal.h has the contract.
-#include "delta/leaf_internal.h"
+// Leaves. leaf.h has the contract.
+#include "delta/leaf.h"
 
 #include <float.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #define MICAI_DELTA_LOAD_INTERNAL_H
 
 #include "delta/delta_internal.h"
-#include "delta/leaf_internal.h"
+#include "delta/leaf.h"
 #include "entity/facet.h"
 #include "entity/locate.h"
 

@@ -1,5 +1,5 @@
-// Bytes of a delta. pack_internal.h has the contract.
-#include "delta/pack_internal.h"
+// Bytes of a delta. pack.h has the contract.
+#include "delta/pack.h"
 
 #include <string.h>
 

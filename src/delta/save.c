@@ -8,7 +8,7 @@
 #include "base/hash.h"
 #include "base/stream.h"
 #include "core/field.h"
-#include "delta/leaf_internal.h"
+#include "delta/leaf.h"
 #include "entity/facet.h"
 #include "image/way.h"
 #include "time/compare.h"

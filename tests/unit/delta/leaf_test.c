@@ -1,5 +1,5 @@
 // Values that change at random go through leaves, and what was read is what was written, or the nearest multiple.
-#include "delta/leaf_internal.h"
+#include "delta/leaf.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,11 +1,11 @@
-// Bytes of a delta, written and read: numbers in as many bytes as they need, texts, and lists of slots.
+// Bytes of deltas and tapes, written and read: numbers in as many bytes as they need, texts, and lists of slots.
 //
-// Room:    delta. Called by its files.
+// Room:    delta. Called by its files, and by tape/.
 //
 // Failures are sticky. A packer that has failed ignores what is written. A reader that has failed reads
 // zeros and empty lists.
-#ifndef MICAI_DELTA_PACK_INTERNAL_H
-#define MICAI_DELTA_PACK_INTERNAL_H
+#ifndef MICAI_DELTA_PACK_H
+#define MICAI_DELTA_PACK_H
 
 #include "base/array.h"
 

@@ -1,19 +1,19 @@
 // Leaves: the fields of a type, with those of nested structs in their place. A delta has the leaves of a value
 // that differ.
 //
-// Room:    delta. Called by save.c and load.c.
+// Room:    delta. Called by its files, and by tape/.
 //
 //     mask     a bit per leaf: it differs
 //     leaf     exact: its elements as they are, little-endian; a text up to its end
 //              rounded: for each element, the difference of two multiples of the step
 //
 // A type without fields is one leaf of bytes.
-#ifndef MICAI_DELTA_LEAF_INTERNAL_H
-#define MICAI_DELTA_LEAF_INTERNAL_H
+#ifndef MICAI_DELTA_LEAF_H
+#define MICAI_DELTA_LEAF_H
 
 #include "base/arena.h"
 #include "core/registry.h"
-#include "delta/pack_internal.h"
+#include "delta/pack.h"
 
 typedef struct micai_leaf {
     const mica_field_info *field; // NULL: bytes of a type without fields
