@@ -29,6 +29,7 @@
 //   mica/debug.h      statistics, hashes, printing
 //   mica/time.h       snapshots: rollback, undo and redo
 //   mica/delta.h      what differs between two snapshots, as bytes: replication
+//   mica/tape.h       recorded input, to play a simulation again
 //   mica/inspect.h    introspection: what a world contains and where it is stored
 //   mica/trace.h      tracing and profiling: a log of begins and ends with times
 //
@@ -60,6 +61,7 @@
 #include <mica/resource.h>
 #include <mica/stream.h>
 #include <mica/system.h>
+#include <mica/tape.h>
 #include <mica/time.h>
 #include <mica/toggle.h>
 #include <mica/trace.h>

@@ -68,7 +68,7 @@ mica_set_test_properties(soak)
 
 foreach(suite unit_base unit_core unit_store unit_pool_small unit_world_small unit_query_small
         unit_command_small unit_event_small unit_system unit_image_small
-        unit_time_small unit_delta_small contract_small model_small exhaustive oom_small)
+        unit_time_small unit_delta_small unit_tape_small contract_small model_small exhaustive oom_small)
     string(REPLACE _small "" name canary_${suite})
     add_executable(${name} canary/switch.c $<TARGET_OBJECTS:${suite}>)
     mica_set_options(${name})
@@ -105,7 +105,7 @@ target_link_libraries(golden PRIVATE runner_over_mica)
 
 # Fuzz targets over their corpora: what once went wrong, and what is good to begin with.
 
-foreach(target image json json_image part delta)
+foreach(target image json json_image part delta input)
     file(GLOB corpus CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/corpus/${target}/*)
     add_executable(fuzz_${target} fuzz/${target}_fuzz.c fuzz/replay.c)
     mica_set_options(fuzz_${target})

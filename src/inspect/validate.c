@@ -77,7 +77,8 @@ static mica_result (*const validate_module[])(mica_world *world, const void *dat
     [MICAI_MODULE_TRACE] = micai_tracing_validate,
     [MICAI_MODULE_TIME] = micai_history_validate,
     [MICAI_MODULE_VERIFY] = NULL, // through the host
-    [MICAI_MODULE_DELTA] = NULL}; // pairs of hashes
+    [MICAI_MODULE_DELTA] = NULL,  // pairs of hashes
+    [MICAI_MODULE_TAPE] = NULL};  // an open stream
 _Static_assert(sizeof validate_module / sizeof validate_module[0] == MICAI_MODULE_COUNT,
                "a function for each module");
 
