@@ -99,7 +99,7 @@ MICA_API mica_result mica_tape_end(mica_world *world);
 // to another result of a step, or if the world refuses input, it fails with MICA_ERROR_DESYNC; the sentence
 // names the step. [tape.desync]
 //
-// A step that failed when it was recorded must fail in the same way; then playing continues. [tape.failed]
+// A step that failed when it was recorded must fail again; then playing continues. [tape.failed]
 // A step that failed for lack of memory does not fail again: a tape cannot be played beyond it. If a step
 // fails that had not failed, playing ends with its error. [tape.fails] A tape without an end, after a crash,
 // is played up to its last whole step; then the call fails with MICA_ERROR_IMAGE. [tape.broken]

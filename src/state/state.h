@@ -88,10 +88,8 @@ typedef struct micai_module {
     uint64_t (*events_read)(const void *data, uint64_t type);
     // Tracing only: state/trace.
     uint64_t (*trace)(mica_world *world, void *data, struct mica_trace_point *point);
-    // Tapes only, while one is recorded: writes and applies the input of a step that begins; notes that
-    // it has failed.
+    // Tapes only, while one is recorded: writes and applies the input of a step that begins.
     mica_result (*begin_step)(mica_world *world, void *data, double dt);
-    void (*fail_step)(mica_world *world, void *data, mica_result result);
 } micai_module;
 
 // The content of a world: entities, types, tables, and everything attached to them.

@@ -445,16 +445,6 @@ static void commit_time(mica_world *world, micai_systems *all, double dt)
     }
 }
 
-// Returns the result of a step that has failed, and notes it on the tape.
-MICAI_COLD static mica_result fail_step(mica_world *world, mica_result result)
-{
-    const micai_module *tape = &world->state->modules[MICAI_MODULE_TAPE];
-    if (tape->fail_step && result != MICA_ERROR_ITERATOR) { // another tape may have begun
-        tape->fail_step(world, tape->data, result);
-    }
-    return result;
-}
-
 mica_result mica_step(mica_world *world, double dt)
 {
     static const char call[] = "mica_step";
@@ -490,8 +480,7 @@ mica_result mica_step(mica_world *world, double dt)
     if (result != MICA_ERROR_ITERATOR) { // another tracing may have begun
         micai_trace_end(world, MICA_TRACE_STEP, "step", began, 0, 0);
     }
-    result = result ? result : settled;
-    return result ? fail_step(world, result) : MICA_OK;
+    return result ? result : settled;
 }
 
 // Running a list of phases or systems

@@ -32,7 +32,8 @@ typedef struct player {
     uint64_t count;       // steps to play
     uint64_t played;
     bool done;
-    double dt; // of the last step
+    bool running; // the frame of a step has not ended
+    double dt;    // of the last step
     micai_tape_types types;
     micai_arena arena; // for the values of a step
     MICAI_ARRAY(mica_value) values;
@@ -482,20 +483,23 @@ static bool is_playing(const mica_world *world, const player *p)
     return module->data == p && !module->begin_step;
 }
 
-// Ends a step. `result` is that of the step here.
+static void end_frame(mica_world *world, void *data)
+{
+    player *p = data;
+    (void)world;
+    p->running = false;
+}
+
+// Ends a step. `result` is that of the step here. A step fails if its frame does not end.
 static mica_result end_step(player *p, mica_result result)
 {
     mica_result read = take_record(p);
     bool failed = !read && p->kind == MICAI_TAPE_FAILED;
-    if (result || failed) {
-        uint32_t code = failed && p->content.bytes.count == 1 ? p->content.bytes.items[0] : 0;
-        if (result && (result == MICA_ERROR_MEMORY || code != (uint32_t)result)) {
-            return result; // it is reported
-        }
-        if (!result) {
-            return fail_desync(p, "it failed when it was recorded, and does not here");
-        }
-        read = MICA_OK;
+    if (result == MICA_ERROR_MEMORY || (p->running && !failed)) {
+        return result; // it is reported
+    }
+    if (!p->running && failed) {
+        return fail_desync(p, "it failed when it was recorded, and does not here");
     }
     p->position++;
     p->played++;
@@ -514,6 +518,7 @@ static mica_result play_step(player *p)
     if (result) {
         return result;
     }
+    p->running = true;
     if (micai_buffer_first(p->buffer) < micai_buffer_end(p->buffer)) {
         result = micai_buffer_replay(world, p->call, p->buffer);
     }
@@ -676,7 +681,8 @@ static player *make_player(mica_world *world, const char *call)
     *p = (player){.world = world, .host = host, .call = call, .buffer = buffer};
     p->content.host = p->types.host = host;
     p->types.registry = &world->state->registry;
-    world->state->modules[MICAI_MODULE_TAPE] = (micai_module){.data = p, .close = close_module};
+    world->state->modules[MICAI_MODULE_TAPE] =
+        (micai_module){.data = p, .close = close_module, .end_frame = end_frame};
     return p;
 }
 

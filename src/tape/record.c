@@ -18,6 +18,7 @@ typedef struct tape {
     uint32_t hash_steps;
     uint64_t steps;   // that were written
     uint64_t dt_bits; // of the last one
+    bool running;     // its frame has not ended: it runs, or has failed
     uint64_t sum;     // of all records
     micai_tape_types types;
     micai_packer defined; // types that the next step is the first to have
@@ -362,6 +363,15 @@ static void write_number(tape *t, micai_tape_kind kind, uint64_t number, uint32_
     write_record(t, kind, bytes, size);
 }
 
+// Notes that the last step has failed, if it has.
+static void write_failure(tape *t)
+{
+    if (t->running) {
+        write_record(t, MICAI_TAPE_FAILED, "", 0);
+        t->running = false;
+    }
+}
+
 static void pass_on(tape *t)
 {
     if (t->stream.write) {
@@ -381,6 +391,7 @@ static mica_result write_step(tape *t, const char *call, double dt)
     if (result) {
         return result;
     }
+    write_failure(t);
     if (hashed) {
         write_number(t, MICAI_TAPE_HASH, hash, 8);
     }
@@ -391,14 +402,8 @@ static mica_result write_step(tape *t, const char *call, double dt)
     pass_on(t);
     t->dt_bits = micai_tape_bits(dt);
     t->steps++;
+    t->running = true;
     return MICA_OK;
-}
-
-static void fail_step(mica_world *world, void *data, mica_result result)
-{
-    (void)world;
-    write_number(data, MICAI_TAPE_FAILED, (uint64_t)result, 1);
-    pass_on(data);
 }
 
 static mica_result begin_step(mica_world *world, void *data, double dt)
@@ -406,14 +411,16 @@ static mica_result begin_step(mica_world *world, void *data, double dt)
     static const char call[] = "mica_step";
     tape *t = data;
     mica_result result = write_step(t, call, dt);
-    if (result || micai_buffer_first(t->buffer) == micai_buffer_end(t->buffer)) {
-        return result;
-    }
-    result = micai_buffer_replay(world, call, t->buffer);
-    if (result) {
-        fail_step(world, t, result);
-    }
-    return result;
+    return result || micai_buffer_first(t->buffer) == micai_buffer_end(t->buffer)
+               ? result
+               : micai_buffer_replay(world, call, t->buffer);
+}
+
+static void end_frame(mica_world *world, void *data)
+{
+    tape *t = data;
+    (void)world;
+    t->running = false;
 }
 
 // Beginning and ending
@@ -440,6 +447,7 @@ static mica_result close_tape(mica_world *world, const char *call, tape *t)
 
 static void close_module(mica_world *world, void *data)
 {
+    write_failure(data);
     write_record(data, MICAI_TAPE_END, "", 0);
     (void)close_tape(world, "mica_world_free", data);
 }
@@ -502,7 +510,7 @@ static void begin(tape *t, uint64_t hash)
     micai_buffer_hold(t->buffer, &recorder,
                       "the input of a tape, which mica_step applies and mica_tape_end frees");
     t->world->state->modules[MICAI_MODULE_TAPE] = (micai_module){
-        .data = t, .close = close_module, .begin_step = begin_step, .fail_step = fail_step};
+        .data = t, .close = close_module, .begin_step = begin_step, .end_frame = end_frame};
     unsigned char head[MICAI_TAPE_HEAD_SIZE];
     memcpy(head, MICAI_TAPE_MAGIC, MICAI_TAPE_MAGIC_SIZE);
     head[MICAI_TAPE_MAGIC_SIZE] = MICA_TAPE_VERSION;
@@ -556,6 +564,7 @@ mica_result mica_tape_end(mica_world *world)
     uint64_t hash;
     micai_host_begin(&world->host, call);
     result = micai_tape_hash_world(world, call, &hash);
+    write_failure(t);
     write_number(t, MICAI_TAPE_END, hash, result ? 0 : 8);
     world->state->modules[MICAI_MODULE_TAPE] = (micai_module){0};
     micai_buffer_free(world, call, t->buffer);

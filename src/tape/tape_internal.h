@@ -8,7 +8,7 @@
 //   HASH     hash of the world, 8, before the next step
 //   TYPES    each: its name, a hash of its layout in 4 bytes. They are numbered in this order, from 0 on
 //   STEP     flags, 1: 1, the bits of `dt` follow, 8, else it is as before; then commands
-//   FAILED   the result of the step before
+//   FAILED   nothing: the frame of the step before has not ended
 //   END      hash of the world, 8; or nothing
 //
 //   command  verb, 1, with SAME if the entity is that of the command before; else its slot and its tag
