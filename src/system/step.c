@@ -452,12 +452,15 @@ mica_result mica_step(mica_world *world, double dt)
         return micai_fail_null(NULL, call, "world");
     }
     mica_result result = check_run(world, call, dt);
-    const micai_module *tape = &world->state->modules[MICAI_MODULE_TAPE];
-    if (!result && tape->begin_step) {
-        result = tape->begin_step(world, tape->data, dt);
-    }
     if (result) {
         return result;
+    }
+    const micai_module *tape = &world->state->modules[MICAI_MODULE_TAPE];
+    if (tape->begin_step) {
+        result = tape->begin_step(world, tape->data, dt);
+        if (result) {
+            return result;
+        }
     }
     micai_systems *all = micai_systems_of(world);
     uint64_t began = micai_trace_begin(world, MICA_TRACE_STEP, "step");
