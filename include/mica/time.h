@@ -222,7 +222,8 @@ typedef struct mica_desync {
 // world is afterwards as after one step. [sync.once] Snapshots are kept as by one. [sync.snapshots] It is
 // slow: it hashes the world after each system. A trace has both runs. [sync.trace]
 //
-// Fails like mica_snapshot_take() and mica_step(); without memory, the world has made the step or
+// Fails like mica_snapshot_take() and mica_step(), and with MICA_ERROR_ARGUMENT while a tape records the
+// world (mica/tape.h); without memory, the world has made the step or
 // not. [sync.fail]
 MICA_API mica_result mica_sync_test(mica_world *world, double dt, mica_desync *desync_out);
 

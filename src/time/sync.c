@@ -425,6 +425,11 @@ mica_result mica_sync_test(mica_world *world, double dt, mica_desync *desync_out
     }
     mica_result result = micai_history_check_begun(world, call, &h);
     result = result ? result : micai_history_check_types(world, call, &h->types);
+    if (!result && world->state->modules[MICAI_MODULE_TAPE].data) {
+        result =
+            micai_fail(&world->host, MICA_ERROR_ARGUMENT,
+                       "%s: the world is recorded on a tape, and the test runs a step twice", call);
+    }
     if (result) {
         return result;
     }

@@ -1241,6 +1241,11 @@ PROMISE(mica_sync_test)
     check_refused(&f, MICA_ERROR_ARGUMENT, mica_sync_test(world, -1, &desync), digest);
     CHECK(!desync.system);
     CHECK_EQUAL(MICA_ERROR_NULL, mica_sync_test(NULL, 1, NULL));
+    mica_buffer tape = {0};
+    CHECK(mica_tape_begin(world, &(mica_stream){.buffer = &tape}, NULL));
+    check_refused(&f, MICA_ERROR_ARGUMENT, mica_sync_test(world, 1, &desync), digest);
+    CHECK_EQUAL(MICA_OK, mica_tape_end(world));
+    mica_buffer_free(&tape);
     one.from = UINT32_MAX;
     test_memory_fail_at(&f.t.memory, 1, TEST_MEMORY_ONWARDS);
     mica_result result = mica_sync_test(world, 1, NULL);

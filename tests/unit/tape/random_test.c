@@ -1,4 +1,4 @@
-// Random input is recorded, and played in a second world, in parts of random length: after each of them, both worlds
+// Z3, tapes: random input is recorded, and played in a second world, in parts of random length: after each of them, both worlds
 // have the same digest. Memory runs out now and then.
 //
 // MICA_TEST_SEED=N plays one tape. MICA_TEST_SEEDS=N plays so many.
