@@ -1,6 +1,7 @@
 # Writes mica.h, mica.hpp or mica.c: the program of tools/amalgamate.sh, which puts code.awk before it.
 #
-# variables: root, the tree; want, "header", "cpp" or "source"; files, what to begin with, in order.
+# variables: root, the tree; want, "header", "cpp" or "source"; files, what to begin with, in order; cold, those of them
+# that are in no inner loop.
 #
 # What a file keeps to itself (static functions and variables, types, enumerators) has short names, which
 # other files have too. In one file they get the name of theirs in front: `refuse` of world/plan.c becomes
@@ -194,10 +195,22 @@ function put_wanted(    i) {
     print "#endif"
 }
 
+# Marks the functions of a file as cold: the compiler optimizes them for size, which takes less time. Each begins in the
+# last line before its brace that starts in the first column, or one line earlier if its type has a line of its own.
+function mark_cold(lines, count,    i, first) {
+    for (i = 2; i <= count; i++) {
+        if (lines[i] != "{") continue
+        first = i - 1
+        while (lines[first] !~ /^[A-Za-z]/ || lines[first - 1] ~ /^[A-Za-z][^;]*$/) first--
+        if (lines[first] ~ /\(/ || lines[first + 1] ~ /\(/) lines[first] = "MICAI_SMALL " lines[first]
+    }
+}
+
 # Puts a source in place.
 function put_source(file,    lines, count, i, prefix, member, macros, macro) {
     count = slurp(root "/src/" file, lines)
     note_all(lines, count)
+    if (file in is_cold) mark_cold(lines, count)
     prefix = prefix_of(file)
     print "\n// ---- src/" file "\n"
     member = 0
@@ -268,6 +281,14 @@ BEGIN {
         print "#else"
         print "#define MICAI_LOCAL static"
         print "#endif"
+        print "// What is not called in anybody's inner loop is to be small."
+        print "#if defined(__GNUC__)"
+        print "#define MICAI_SMALL __attribute__((cold))"
+        print "#else"
+        print "#define MICAI_SMALL"
+        print "#endif"
+        split(cold, words, " ")
+        for (i in words) is_cold[words[i]] = 1
         for (i = 1; i <= n; i++) {
             base = list[i]
             sub(/^.*\//, "", base)

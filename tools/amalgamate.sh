@@ -14,15 +14,26 @@ version=$(tools/version.sh)
 #
 # What mica.h includes comes in its order, other public headers after that.
 headers="mica.h $(cd include && ls mica/*.h mica/detail/*.h | tr '\n' ' ')"
-sources=$(awk '
-    /^set\(MICA_SOURCES/ { list = 1; next }
-    list { for (i = 1; i <= NF; i++) { file = $i; sub(/\)$/, "", file); print file } }
-    list && /\)/ { exit }' src/CMakeLists.txt | grep -v '^world/exported_inlines\.c$' |
-    awk '!seen[$1]++' | tr '\n' ' ')
+# listed NAME: the files of a list.
+listed() {
+    awk -v start="set($1" '
+        $1 == start { list = 1; next }
+        list { for (i = 1; i <= NF; i++) { file = $i; sub(/\)$/, "", file); print file } }
+        list && /\)/ { exit }' src/CMakeLists.txt | tr '\n' ' '
+}
+sources=$(listed MICA_SOURCES | sed 's| world/exported_inlines\.c | |')
+per_entity=$(listed MICA_COLD_PER_ENTITY_SOURCES)
+cold=
+for file in $(listed MICA_COLD_SOURCES); do
+    case " $per_entity" in
+    *" $file "*) ;;
+    *) cold="$cold $file" ;;
+    esac
+done
 
 # write WANT FILES TARGET
 write() {
-    awk -v root=. -v version="$version" -v want="$1" -v files="$2" \
+    awk -v root=. -v version="$version" -v want="$1" -v files="$2" -v cold="$cold" \
         -f tools/code.awk -f tools/amalgamate.awk >"$3.new"
     mv "$3.new" "$3"
 }
