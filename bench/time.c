@@ -373,7 +373,7 @@ static void limit_frame(const limit_state *s)
 {
     Position *position = positions(s);
     const Velocity *velocity = (const Velocity *)(const void *)(position + s->n);
-    for (uint32_t i = 0; i < MOVING; i++) {
+    for (uint32_t i = 0; i < s->n && i < MOVING; i++) {
         kernel_move(&position[i], &velocity[i], BENCH_DT);
     }
 }

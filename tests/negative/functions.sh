@@ -25,6 +25,9 @@ mica_world_save.desc.contradictory no two fields of it speak of the same thing
 mica_subset_save.desc.contradictory no two fields of it speak of the same thing
 mica_group_new.desc.oversized its lists have the length they have
 mica_time_begin.desc.oversized it has no list
+mica_twin_new.desc.contradictory no two fields of it speak of the same thing
+mica_tape_begin.desc.contradictory no two fields of it speak of the same thing
+mica_tape_begin.desc.oversized it has no list
 mica_trace_begin.desc.contradictory no two fields of it speak of the same thing
 mica_accessor_get.accessor.garbage pointers in it are followed, inline
 mica_accessor_get_mut.accessor.garbage pointers in it are followed, inline
@@ -64,6 +67,7 @@ function fail(sentence) {
 function kinds_of(type, name, function_name,    handles, entities, set) {
     handles = "none garbage freed recycled foreign"
     entities = "none impossible unissued dead recycled ones foreign"
+    if (type == "mica_world *" && name == "twin") return "null same foreign"
     if (type == "mica_world *") return "null iterating"
     if (type == "mica_entity") return entities
     if (type == "mica_type") return "none garbage foreign"
@@ -107,6 +111,7 @@ function kinds_of(type, name, function_name,    handles, entities, set) {
     if (type == "uint32_t" && name == "term") return "unfit tag beyond huge"
     if (type == "uint32_t" && name ~ /^(row|offset|table|index)$/) return "beyond huge"
     if (type == "uint64_t" && name == "moment") return "zero beyond huge"
+    if (type == "uint64_t" && name ~ /^(first|count)$/) return "huge"
     return ""
 }
 function entities_with(list) {

@@ -151,6 +151,10 @@ static void copies_refuse_bad_arguments(void)
 {
     table *t = table_begin();
     mica_world *w = t->world;
+    mica_world_desc unended = {.last_zero = 1};
+    mica_world_desc oversized = {.max_types = UINT32_MAX};
+    mica_world_desc garbage;
+    memset(&garbage, 0xee, sizeof garbage);
     mica_snapshot bad[SNAPSHOT_KINDS];
     mica_snapshot kept = begin_time(t, bad);
     mica_world *twin = mica_twin_new(w, NULL);
@@ -158,6 +162,10 @@ static void copies_refuse_bad_arguments(void)
     NULL_WORLD(mica_twin_new, NULLS, mica_twin_new(w, NULL));
     ALLOWED(mica_twin_new, !mica_world_free(mica_twin_new(w, NULL)));
     SILENT(mica_twin_new.desc.null, !mica_world_free(mica_twin_new(w, NULL)));
+    SILENT(mica_twin_new.desc.zeroed, !mica_world_free(mica_twin_new(w, &(mica_world_desc){0})));
+    APART(NULLS(mica_twin_new.desc.garbage, MICA_ERROR_DESC, mica_twin_new(w, &garbage)));
+    APART(NULLS(mica_twin_new.desc.unended, MICA_ERROR_DESC, mica_twin_new(w, &unended)));
+    APART(NULLS(mica_twin_new.desc.oversized, MICA_ERROR_ARGUMENT, mica_twin_new(w, &oversized)));
 
     NULL_WORLD(mica_snapshot_copy, FAILS, mica_snapshot_copy(w, kept, twin));
     REFUSED(mica_snapshot_copy, FAILS, mica_snapshot_copy(w, kept, twin));
