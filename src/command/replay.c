@@ -1,10 +1,7 @@
 // Replaying commands. command.h explains how the commands of one entity are linked.
 //
 // A single command is run as its public call, or by the fast path. Several commands of one entity
-// are merged first: for each type, will the entity have it at the end, and is the value new? Then
-// one change applies the result. Some sequences need more than one change: a component is removed
-// and comes back with its default, or enabled again. The chain is split there, and the first half
-// is applied before the second.
+// are merged first: replay_chain.c.
 #include <mica/toggle.h>
 
 #include <assert.h>
@@ -12,7 +9,7 @@
 
 #include "base/canary.h"
 #include "base/compiler.h"
-#include "command/command.h"
+#include "command/replay_internal.h"
 #include "entity/change.h"
 #include "entity/data.h"
 #include "entity/facet.h"
@@ -21,19 +18,10 @@
 #include "state/trace.h"
 #include "store/table/row.h"
 
-enum { VALUES_INSIDE = 12 }; // values of an entity that need no scratch memory
-
-typedef struct replay {
-    mica_world *world;
-    micai_commands *commands;
-    micai_buffer *buffer;
-    const char *call;
-} replay;
-
 // Finishing commands
 
 // Marks a command as done. Destroys its value unless the world took it.
-static inline void finish_command(const replay *run, micai_command *command, bool used)
+static inline void finish_command(const micai_replay *run, micai_command *command, bool used)
 {
     bool ends = !command->plain && (command->verb == MICAI_SET || command->verb == MICAI_SEND) &&
                 (!used || micai_hook_can_copy(command->type));
@@ -47,8 +35,7 @@ static inline void finish_command(const replay *run, micai_command *command, boo
     command->entity = (mica_entity){0};
 }
 
-// Does the same for a command and the values behind it.
-static void finish_with_values(const replay *run, uint32_t place, bool used)
+void micai_replay_finish(const micai_replay *run, uint32_t place, bool used)
 {
     micai_command *command = micai_command_at(run->buffer, place);
     uint32_t value_count = micai_command_value_count(command);
@@ -58,15 +45,13 @@ static void finish_with_values(const replay *run, uint32_t place, bool used)
     finish_command(run, command, used);
 }
 
-static void drop_command(const replay *run, uint32_t place)
+void micai_replay_drop(const micai_replay *run, uint32_t place)
 {
     run->world->state->dropped++;
-    finish_with_values(run, place, false);
+    micai_replay_finish(run, place, false);
 }
 
-// Returns the slot of an entity that will never be spawned. Comes after its command is finished: if
-// the slot is retired, the log handler is called, and it may validate the world.
-static void return_slot(const replay *run, mica_entity entity)
+void micai_replay_return_slot(const micai_replay *run, mica_entity entity)
 {
     micai_state *state = run->world->state;
     micai_slots_discard(state->host, &state->slots, entity);
@@ -85,12 +70,12 @@ static mica_value value_of(micai_command *command)
 
 // Returns the values of a new entity, in memory of the caller or, if they are many, in scratch
 // memory. Returns NULL with a report if there is no memory.
-static mica_value *list_values(const replay *run, uint32_t place, uint32_t count,
-                               mica_value inside[VALUES_INSIDE])
+static mica_value *list_values(const micai_replay *run, uint32_t place, uint32_t count,
+                               mica_value inside[MICAI_VALUES_INSIDE])
 {
     mica_world *world = run->world;
     mica_value *values = inside;
-    if (count > VALUES_INSIDE) {
+    if (count > MICAI_VALUES_INSIDE) {
         micai_host_begin(&world->host, run->call);
         values = micai_arena_alloc_array(&world->host, &world->scratch, count, sizeof *values,
                                          _Alignof(mica_value));
@@ -102,12 +87,12 @@ static mica_value *list_values(const replay *run, uint32_t place, uint32_t count
     return values;
 }
 
-static mica_result replay_spawn(const replay *run, uint32_t place)
+static mica_result replay_spawn(const micai_replay *run, uint32_t place)
 {
     mica_world *world = run->world;
     const micai_command *command = micai_command_at(run->buffer, place);
     uint32_t count = command->data.value_count;
-    mica_value inside[VALUES_INSIDE];
+    mica_value inside[MICAI_VALUES_INSIDE];
     micai_arena_mark mark = micai_arena_get_mark(&world->scratch);
     const mica_value *values = list_values(run, place, count, inside);
     mica_result result =
@@ -117,7 +102,7 @@ static mica_result replay_spawn(const replay *run, uint32_t place)
 }
 
 // Runs a command as its public call. The entity is alive or pending.
-static mica_result run_verb(const replay *run, uint32_t place)
+static mica_result run_verb(const micai_replay *run, uint32_t place)
 {
     mica_world *world = run->world;
     micai_command *command = micai_command_at(run->buffer, place);
@@ -136,14 +121,14 @@ static mica_result run_verb(const replay *run, uint32_t place)
     }
 }
 
-static mica_result replay_one(const replay *run, uint32_t place)
+mica_result micai_replay_one(const micai_replay *run, uint32_t place)
 {
     const micai_slots *slots = &run->world->state->slots;
     micai_command *command = micai_command_at(run->buffer, place);
     bool spawns = command->verb == MICAI_SPAWN;
     mica_entity entity = command->entity;
     if (!spawns && !micai_slots_find(slots, entity)) {
-        drop_command(run, place);
+        micai_replay_drop(run, place);
         return MICA_OK;
     }
     mica_result result = run_verb(run, place);
@@ -151,15 +136,15 @@ static mica_result replay_one(const replay *run, uint32_t place)
         return result;
     }
     run->world->state->replayed++;
-    finish_with_values(run, place, result == MICA_OK);
+    micai_replay_finish(run, place, result == MICA_OK);
     if (result && spawns) {
-        return_slot(run, entity);
+        micai_replay_return_slot(run, entity);
     }
     return MICA_OK;
 }
 
 // Events belong to no entity. They are sent in the order of recording.
-static mica_result replay_send(const replay *run, uint32_t place)
+static mica_result replay_send(const micai_replay *run, uint32_t place)
 {
     mica_world *world = run->world;
     micai_command *command = micai_command_at(run->buffer, place);
@@ -180,345 +165,16 @@ static mica_result replay_send(const replay *run, uint32_t place)
     return MICA_OK;
 }
 
-// Several commands of one entity
-
-// The net effect of a chain on one type.
-typedef struct net {
-    const micai_type *type;
-    micai_command *value; // the last value that was set, or NULL
-    bool had;             // the entity has it now
-    bool has;             // the entity will have it
-    bool toggled;
-    bool off;
-} net;
-
-typedef struct chain {
-    mica_entity entity;
-    micai_record *record; // NULL: the entity is pending
-    net *nets;
-    uint32_t count;
-    uint32_t end; // the first command of the next change, or MICAI_COMMAND_NONE
-} chain;
-
-static net *find_net(const replay *run, chain *all, const micai_type *type)
-{
-    for (uint32_t i = 0; i < all->count; i++) {
-        if (all->nets[i].type == type) {
-            return &all->nets[i];
-        }
-    }
-    bool had = all->record && micai_value_has(run->world->state,
-                                              (micai_entity_ref){all->entity, all->record}, type);
-    net *found = &all->nets[all->count++];
-    *found = (net){.type = type, .had = had, .has = had};
-    return found;
-}
-
-// Toggling an absent component is an error, as outside of commands. It is reported when the change
-// has been applied.
-static void toggle(micai_command *command, net *one)
-{
-    command->data.absent = !one->has;
-    if (one->has) {
-        one->toggled = true;
-        one->off = command->verb == MICAI_DISABLE;
-    }
-}
-
-static void report_absent(const replay *run, const micai_command *command)
-{
-    char id[MICA_ENTITY_TEXT_SIZE];
-    micai_fail(&run->world->host, MICA_ERROR_ARGUMENT, "%s: entity %s has no '%s'",
-               command->verb == MICAI_DISABLE ? "mica_disable" : "mica_enable",
-               mica_entity_text(command->entity, id), command->type->info.name);
-}
-
-// Merges a command into the net effect. Returns false if it must run after the change that was
-// merged so far.
-static bool merge_command(const replay *run, chain *all, micai_command *command)
-{
-    net *one = find_net(run, all, command->type);
-    bool anew = one->had && !one->has;
-    switch (command->verb) {
-    case MICAI_ADD:
-        if (anew) {
-            return false;
-        }
-        one->has = true;
-        break;
-    case MICAI_SET:
-        if (anew && one->type->info.toggle) {
-            return false;
-        }
-        one->has = true;
-        one->value = command;
-        break;
-    case MICAI_REMOVE:
-        one->has = false;
-        one->toggled = false;
-        if (MICAI_CANARY("command.removed_value")) {
-            break;
-        }
-        one->value = NULL;
-        break;
-    default: toggle(command, one); break;
-    }
-    return true;
-}
-
-// Merges a value of a spawn. If a spawn has two values of one type, the later one counts, even
-// without data.
-static void apply_spawn_value(const replay *run, chain *all, micai_command *value)
-{
-    net *one = find_net(run, all, value->type);
-    one->has = true;
-    one->value = value->verb == MICAI_SET ? value : NULL;
-}
-
-// Merges all commands from `place` up to one that must run later. Returns true if the entity is
-// despawned.
-static bool merge_chain(const replay *run, chain *all, uint32_t place)
-{
-    for (all->end = place; all->end != MICAI_COMMAND_NONE;) {
-        micai_command *command = micai_command_at(run->buffer, all->end);
-        if (command->verb == MICAI_DESPAWN) {
-            return true;
-        }
-        uint32_t value_count = micai_command_value_count(command);
-        for (uint32_t i = 1; i <= value_count; i++) {
-            apply_spawn_value(run, all, micai_command_at(run->buffer, all->end + i));
-        }
-        if (command->verb != MICAI_SPAWN && !merge_command(run, all, command)) {
-            return false;
-        }
-        all->end = command->next;
-    }
-    return false;
-}
-
-static bool has_new_value(const net *one)
-{
-    return one->has && (one->value || !one->had);
-}
-
-static const void *data_of(const net *one)
-{
-    return one->value ? micai_command_value(one->value) : NULL;
-}
-
-// Applies the merged commands as one change.
-static mica_result apply_change(const replay *run, const chain *all)
-{
-    micai_change c;
-    mica_result result =
-        all->record ? micai_change_begin(&c, run->world, run->call, all->entity, all->count)
-                    : micai_change_begin_spawn(&c, run->world, run->call, all->count);
-    if (!all->record) {
-        c.pending = all->entity;
-    }
-    for (uint32_t i = 0; !result && i < all->count; i++) {
-        const net *one = &all->nets[i];
-        if (has_new_value(one)) {
-            result = micai_change_give(&c, one->type, data_of(one));
-        } else if (!one->has && one->had) {
-            result = micai_change_remove(&c, one->type->info.type, MICAI_NO_POSITION);
-        }
-        if (!result && one->toggled) {
-            result = micai_change_switch(&c, one->type, one->off);
-        }
-    }
-    return micai_change_finish(&c, result);
-}
-
-// The result for a living entity may be nothing at all, or one component added, removed or toggled.
-// None of these needs a change.
-static mica_result apply_chain(const replay *run, const chain *all)
-{
-    uint32_t count = 0;
-    const net *change = NULL;
-    const net *toggle = NULL;
-    for (uint32_t i = 0; i < all->count; i++) {
-        const net *one = &all->nets[i];
-        if (has_new_value(one) || one->has != one->had) {
-            change = one;
-            count++;
-        }
-        if (one->toggled) {
-            toggle = one;
-            count++;
-        }
-    }
-    if (count != 1) {
-        return count == 0 ? MICA_OK : apply_change(run, all);
-    }
-    if (toggle) {
-        return (toggle->off ? mica_disable : mica_enable)(run->world, all->entity,
-                                                          toggle->type->info.type);
-    }
-    return change->has ? micai_set_known(run->world, all->entity, all->record, change->type,
-                                         data_of(change))
-                       : micai_remove_known(run->world, all->entity, all->record, change->type);
-}
-
-// Spawns the entity with its net values. The shape may have a transition already.
-static mica_result spawn_chain(const replay *run, const chain *all)
-{
-    mica_value values[VALUES_INSIDE];
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < all->count; i++) {
-        const net *one = &all->nets[i];
-        if ((one->has && count == VALUES_INSIDE) || (one->toggled && one->off)) {
-            return apply_change(run, all);
-        }
-        if (one->has) {
-            const mica_type_info *info = &one->type->info;
-            values[count++] = one->value
-                                  ? (mica_value){info->type, data_of(one), info->size, 1, NULL}
-                                  : (mica_value){.type = info->type};
-        }
-    }
-    return micai_spawn_pending(run->world, all->entity, values, count);
-}
-
-// Finishes a merged command and returns the place of the entity's next one.
-static uint32_t finish_next(const replay *run, uint32_t place)
-{
-    const micai_command *command = micai_command_at(run->buffer, place);
-    const uint32_t next = command->next;
-    bool toggles = command->verb == MICAI_ENABLE || command->verb == MICAI_DISABLE;
-    if (toggles && command->data.absent) {
-        report_absent(run, command);
-    }
-    run->world->state->replayed++;
-    finish_with_values(run, place, false);
-    return next;
-}
-
-// Finishes the commands of a change, from `place` up to its end. The world took the values that
-// cannot be copied.
-static void finish_change(const replay *run, const chain *all, uint32_t place)
-{
-    for (uint32_t i = 0; i < all->count; i++) {
-        micai_command *value = all->nets[i].value;
-        if (value && !micai_hook_can_copy(value->type)) {
-            value->verb = MICAI_ADD;
-        }
-    }
-    while (place != all->end) {
-        place = finish_next(run, place);
-    }
-}
-
-// Despawns the entity. Earlier commands have no effect then, and later ones are dropped.
-static mica_result despawn_entity(const replay *run, const chain *all, uint32_t place)
-{
-    mica_result result = MICA_OK;
-    if (all->record) {
-        result = mica_despawn(run->world, all->entity);
-    } else {
-        place = finish_next(run, place); // the spawn
-        if (!MICAI_CANARY("command.passed_slot")) {
-            return_slot(run, all->entity);
-        }
-    }
-    while (!result && place != all->end) {
-        place = finish_next(run, place);
-    }
-    place = result ? place : finish_next(run, place);
-    while (!result && place != MICAI_COMMAND_NONE) {
-        uint32_t next = micai_command_at(run->buffer, place)->next;
-        drop_command(run, place);
-        place = next;
-    }
-    return result;
-}
-
-// Runs the commands one by one after their change failed: some may succeed.
-static mica_result replay_each(const replay *run, uint32_t place, uint32_t end)
-{
-    mica_result result = MICA_OK;
-    while (!result && place != end) {
-        uint32_t next = micai_command_at(run->buffer, place)->next;
-        result = replay_one(run, place);
-        place = next;
-    }
-    return result;
-}
-
-static uint32_t count_types(const replay *run, uint32_t place)
-{
-    uint32_t count = 0;
-    while (place != MICAI_COMMAND_NONE) {
-        const micai_command *command = micai_command_at(run->buffer, place);
-        count += command->verb == MICAI_SPAWN ? command->data.value_count : 1;
-        place = command->next;
-    }
-    return count;
-}
-
-// Applies one change: all commands of the entity from `place` on or, where that is impossible, the
-// first of them. Moves `place` to the start of the next change.
-static mica_result replay_change(const replay *run, uint32_t *place, net *nets)
-{
-    const micai_slots *slots = &run->world->state->slots;
-    const micai_command *command = micai_command_at(run->buffer, *place);
-    chain all = {.entity = command->entity, .nets = nets};
-    all.record = micai_slots_find(slots, all.entity);
-    if (!all.record && command->verb != MICAI_SPAWN) {
-        uint32_t next = command->next;
-        drop_command(run, *place);
-        *place = next;
-        return MICA_OK;
-    }
-    mica_result result;
-    if (merge_chain(run, &all, *place)) {
-        result = despawn_entity(run, &all, *place);
-        all.end = MICAI_COMMAND_NONE;
-    } else {
-        micai_host_begin_try(&run->world->host);
-        result = all.record ? apply_chain(run, &all) : spawn_chain(run, &all);
-        micai_host_end_try(&run->world->host, result && result != MICA_ERROR_MEMORY);
-        if (!result) {
-            finish_change(run, &all, *place);
-        } else if (result != MICA_ERROR_MEMORY) {
-            result = replay_each(run, *place, all.end);
-        }
-    }
-    *place = result ? *place : all.end;
-    return result;
-}
-
-static mica_result replay_chain(const replay *run, uint32_t place)
-{
-    mica_world *world = run->world;
-    net inside[VALUES_INSIDE];
-    net *nets = inside;
-    uint32_t count = count_types(run, place);
-    micai_arena_mark mark = micai_arena_get_mark(&world->scratch);
-    if (count > VALUES_INSIDE) {
-        micai_host_begin(&world->host, run->call);
-        nets = micai_arena_alloc_array(&world->host, &world->scratch, count, sizeof *nets,
-                                       _Alignof(net));
-        micai_host_end(&world->host);
-    }
-    mica_result result = nets ? MICA_OK : MICA_ERROR_MEMORY;
-    while (!result && place != MICAI_COMMAND_NONE) {
-        result = replay_change(run, &place, nets);
-    }
-    micai_arena_rewind(&world->scratch, mark);
-    return result;
-}
-
 // Commands that keep their place
 
-static mica_result replay_clone(const replay *run, uint32_t place)
+static mica_result replay_clone(const micai_replay *run, uint32_t place)
 {
     mica_world *world = run->world;
     micai_command *command = micai_command_at(run->buffer, place);
     mica_entity entity = command->entity;
     if (!micai_slots_find(&world->state->slots, command->data.source)) {
-        drop_command(run, place);
-        return_slot(run, entity);
+        micai_replay_drop(run, place);
+        micai_replay_return_slot(run, entity);
         return MICA_OK;
     }
     bool failed =
@@ -529,23 +185,23 @@ static mica_result replay_clone(const replay *run, uint32_t place)
     world->state->replayed++;
     finish_command(run, command, false);
     if (failed) {
-        return_slot(run, entity);
+        micai_replay_return_slot(run, entity);
     }
     return MICA_OK;
 }
 
-static mica_result replay_facet(const replay *run, uint32_t place)
+static mica_result replay_facet(const micai_replay *run, uint32_t place)
 {
     mica_world *world = run->world;
     const micai_command *command = micai_command_at(run->buffer, place);
     const micai_facet_data *facet = command->data.pointer;
     mica_entity entity = command->entity;
     if (!micai_slots_find(&world->state->slots, facet->owner)) {
-        drop_command(run, place);
-        return_slot(run, entity);
+        micai_replay_drop(run, place);
+        micai_replay_return_slot(run, entity);
         return MICA_OK;
     }
-    mica_value inside[VALUES_INSIDE];
+    mica_value inside[MICAI_VALUES_INSIDE];
     micai_arena_mark mark = micai_arena_get_mark(&world->scratch);
     const mica_value *values = list_values(run, place, facet->value_count, inside);
     bool made = values && !MICA_IS_NONE(micai_facets_extend(world, "mica_facet_add", facet->owner,
@@ -556,19 +212,19 @@ static mica_result replay_facet(const replay *run, uint32_t place)
         return MICA_ERROR_MEMORY;
     }
     world->state->replayed++;
-    finish_with_values(run, place, made);
+    micai_replay_finish(run, place, made);
     if (!made) {
-        return_slot(run, entity);
+        micai_replay_return_slot(run, entity);
     }
     return MICA_OK;
 }
 
-static mica_result replay_name(const replay *run, uint32_t place)
+static mica_result replay_name(const micai_replay *run, uint32_t place)
 {
     mica_world *world = run->world;
     micai_command *command = micai_command_at(run->buffer, place);
     if (!micai_slots_find(&world->state->slots, command->entity)) {
-        drop_command(run, place);
+        micai_replay_drop(run, place);
         return MICA_OK;
     }
     const char *text = command->data.pointer;
@@ -583,7 +239,7 @@ static mica_result replay_name(const replay *run, uint32_t place)
 
 // The command is done before its function runs. So it is never called twice, whatever the function
 // does.
-static mica_result replay_call(const replay *run, uint32_t place)
+static mica_result replay_call(const micai_replay *run, uint32_t place)
 {
     mica_world *world = run->world;
     micai_command *command = micai_command_at(run->buffer, place);
@@ -620,7 +276,7 @@ static inline uint32_t end_of_block(uint32_t end, uint32_t place)
     return last < end ? last + 1 : end;
 }
 
-static uint32_t *make_mark(const replay *run, uint32_t slot)
+static uint32_t *make_mark(const micai_replay *run, uint32_t slot)
 {
     micai_host_begin(&run->world->host, run->call);
     uint32_t *mark = micai_marks_get_or_add(&run->world->host, &run->commands->marks, slot);
@@ -646,7 +302,7 @@ static inline void link_one(micai_buffer *buffer, uint32_t *mark, uint32_t first
 
 // Unlinks the commands that were not replayed. The next replay links them again from the new first
 // one.
-static void unlink_all(const replay *run, uint32_t end)
+static void unlink_all(const micai_replay *run, uint32_t end)
 {
     if (MICAI_CANARY("command.unlinked")) {
         end = 0;
@@ -659,7 +315,7 @@ static void unlink_all(const replay *run, uint32_t end)
     }
 }
 
-static inline bool link_next(const replay *run, uint32_t first, uint32_t place,
+static inline bool link_next(const micai_replay *run, uint32_t first, uint32_t place,
                              micai_command *command)
 {
     uint32_t slot = mica_entity_slot(command->entity);
@@ -683,7 +339,7 @@ static inline bool is_single(const micai_command *command)
 
 // Links the commands of each entity, up to the next one that must keep its place. Passes out the
 // place where it stopped: that command, or the first that lacked memory.
-MICAI_NOINLINE static mica_result link(const replay *run, uint32_t *end_out)
+MICAI_NOINLINE static mica_result link(const micai_replay *run, uint32_t *end_out)
 {
     const micai_buffer *buffer = run->buffer;
     const uint32_t first = buffer->first;
@@ -724,7 +380,7 @@ static inline bool is_in_block(uint32_t place, uint32_t count)
 
 // Returns the transition that spawns these types, according to its key, or NULL if it is not
 // stored.
-static const micai_transition *find_spawn(const replay *run, const micai_command *command)
+static const micai_transition *find_spawn(const micai_replay *run, const micai_command *command)
 {
     uint64_t key = 0;
     for (uint32_t i = 1; i <= command->data.value_count; i++) {
@@ -760,7 +416,8 @@ static inline bool fill_values(const micai_transition *t, micai_command *value, 
 
 // Spawns on the fast path: by the last transition, or another stored one. The values are plain and
 // lie behind the command. Returns false if that is impossible; nothing has happened then.
-MICAI_NOINLINE static bool spawn_fast(const replay *run, uint32_t place, micai_command *command)
+MICAI_NOINLINE static bool spawn_fast(const micai_replay *run, uint32_t place,
+                                      micai_command *command)
 {
     mica_world *world = run->world;
     uint32_t count = command->data.value_count;
@@ -781,7 +438,7 @@ MICAI_NOINLINE static bool spawn_fast(const replay *run, uint32_t place, micai_c
 
 // Runs a plain command that is not a spawn. An error means that nothing has happened:
 // MICA_ERROR_MEMORY, which is reported, or any other error if the fast path does not apply.
-static inline mica_result replay_fast(const replay *run, micai_command *command)
+static inline mica_result replay_fast(const micai_replay *run, micai_command *command)
 {
     mica_world *world = run->world;
     micai_record *record = micai_slots_find(&world->state->slots, command->entity);
@@ -802,8 +459,8 @@ static inline mica_result replay_fast(const replay *run, micai_command *command)
 
 // Runs as many commands as the fast path can, from `place` on. Returns the place of the first one
 // left.
-MICAI_NOINLINE static uint32_t replay_all_fast(const replay *run, uint32_t place, uint32_t end,
-                                               mica_result *result)
+MICAI_NOINLINE static uint32_t replay_all_fast(const micai_replay *run, uint32_t place,
+                                               uint32_t end, mica_result *result)
 {
     uint64_t done = 0;
     uint32_t before = place - 1;
@@ -833,7 +490,7 @@ MICAI_NOINLINE static uint32_t replay_all_fast(const replay *run, uint32_t place
 }
 
 // Replays a batch. `first` follows, so that no command runs twice.
-static mica_result replay_batch(const replay *run)
+static mica_result replay_batch(const micai_replay *run)
 {
     micai_buffer *buffer = run->buffer;
     uint32_t end = 0;
@@ -848,8 +505,8 @@ static mica_result replay_batch(const replay *run)
         if (command->verb == MICAI_SEND) {
             result = replay_send(run, place);
         } else if (command->verb != MICAI_DONE && !command->linked) {
-            result = command->next == MICAI_COMMAND_NONE ? replay_one(run, place)
-                                                         : replay_chain(run, place);
+            result = command->next == MICAI_COMMAND_NONE ? micai_replay_one(run, place)
+                                                         : micai_replay_chain(run, place);
         }
         buffer->first += result ? 0 : 1 + value_count;
     }
@@ -859,7 +516,7 @@ static mica_result replay_batch(const replay *run)
     return result;
 }
 
-static mica_result replay_next(const replay *run)
+static mica_result replay_next(const micai_replay *run)
 {
     uint32_t place = run->buffer->first;
     const micai_command *command = micai_command_at(run->buffer, place);
@@ -877,7 +534,7 @@ static mica_result replay_next(const replay *run)
 }
 
 // Ends a replay whose commands keep recording others. Drops the commands that still wait.
-static mica_result drop_endless(const replay *run)
+static mica_result drop_endless(const micai_replay *run)
 {
     uint32_t waiting = mica_commands_count(&run->buffer->face);
     run->world->state->dropped += waiting;
@@ -891,7 +548,7 @@ static mica_result drop_endless(const replay *run)
 }
 
 // Replays all commands of a buffer, including those recorded meanwhile.
-static mica_result replay_buffer(const replay *run, uint32_t *rounds)
+static mica_result replay_buffer(const micai_replay *run, uint32_t *rounds)
 {
     micai_buffer *buffer = run->buffer;
     uint32_t end = buffer->count; // the round ends here
@@ -915,7 +572,7 @@ static mica_result replay_buffer(const replay *run, uint32_t *rounds)
 mica_result micai_commands_replay(mica_world *world, micai_commands *commands, micai_buffer *buffer,
                                   const char *call)
 {
-    replay run = {world, commands, buffer, call};
+    micai_replay run = {world, commands, buffer, call};
     uint32_t rounds = 0;
     uint64_t before = world->state->replayed;
     uint64_t began = micai_trace_begin(world, MICA_TRACE_COMMANDS, "commands");

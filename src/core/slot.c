@@ -1,6 +1,6 @@
 // Entity slots: the general paths. slot.h has the fast paths, the drawing and the invariants. This
-// file creates pages, makes error sentences, skips slots that were taken by handle, and validates.
-#include "core/slot.h"
+// file creates pages, makes error sentences, and skips slots that were taken by handle.
+#include "core/slot_internal.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -23,14 +23,12 @@ char *mica_entity_text(mica_entity entity, char text[MICA_ENTITY_TEXT_SIZE])
     return text;
 }
 
-#define PAGE_BYTES (MICAI_SLOT_PAGE_SIZE * sizeof(micai_record))
-
 void micai_slots_init(micai_slots *slots, uint32_t limit)
 {
     memset(slots, 0, sizeof *slots);
     slots->free_first = MICAI_SLOT_NONE;
     slots->limit = limit ? limit : UINT32_MAX;
-    slots->slabs.size = PAGE_BYTES;
+    slots->slabs.size = MICAI_SLOT_PAGE_BYTES;
 }
 
 static void free_back_links(micai_host *host, micai_slots *slots)
@@ -75,30 +73,6 @@ mica_result micai_slots_fail(micai_host *host, const char *call, mica_entity ent
 }
 
 // Pages
-
-static bool has_page(const micai_slots *slots, uint32_t page)
-{
-    return page < slots->view.page_count && slots->view.pages[page];
-}
-
-// A slot without a page is virgin.
-static bool is_virgin(const micai_slots *slots, uint32_t slot)
-{
-    uint32_t page = slot >> MICAI_SLOT_PAGE_SHIFT;
-    if (!has_page(slots, page)) {
-        return true;
-    }
-    const micai_record *record = micai_slots_at(slots, slot);
-    return record->tag == (MICAI_SLOT_FREE | micai_slots_floor(slots, page)) &&
-           !micai_record_is_pending(record, slot);
-}
-
-// Returns the first slot after the page of this slot.
-static uint32_t page_end(const micai_slots *slots, uint32_t slot)
-{
-    uint32_t last = slot | (MICAI_SLOT_PAGE_SIZE - 1);
-    return last < slots->limit ? last + 1 : slots->limit;
-}
 
 // Reserves an entry in the list of pages.
 static bool reserve_list(micai_host *host, micai_slots *slots, uint32_t page)
@@ -162,7 +136,7 @@ static void enter_page(micai_slots *slots, uint32_t page, micai_record *records)
 
 mica_result micai_slots_make_page(micai_host *host, micai_slots *slots, uint32_t page)
 {
-    if (has_page(slots, page)) {
+    if (micai_slots_have_page(slots, page)) {
         return MICA_OK;
     }
     micai_record *records = NULL;
@@ -180,12 +154,12 @@ mica_result micai_slots_make_page(micai_host *host, micai_slots *slots, uint32_t
 static uint32_t count_virgins(const micai_slots *slots, uint32_t slot, uint32_t end,
                               uint32_t enough)
 {
-    if (slots->ahead == 0 || !has_page(slots, slot >> MICAI_SLOT_PAGE_SHIFT)) {
+    if (slots->ahead == 0 || !micai_slots_have_page(slots, slot >> MICAI_SLOT_PAGE_SHIFT)) {
         return end - slot < enough ? end - slot : enough;
     }
     uint32_t count = 0;
     for (; slot < end && count < enough; slot++) {
-        count += is_virgin(slots, slot);
+        count += micai_slot_is_virgin(slots, slot);
     }
     return count;
 }
@@ -196,9 +170,9 @@ static uint32_t count_missing(const micai_slots *slots, uint32_t count, uint32_t
     uint32_t missing = 0;
     uint32_t slot = slots->fresh;
     for (uint32_t found = 0; found < count;) {
-        uint32_t end = page_end(slots, slot);
+        uint32_t end = micai_slot_next_page(slots, slot);
         *last_out = slot >> MICAI_SLOT_PAGE_SHIFT;
-        missing += !has_page(slots, *last_out);
+        missing += !micai_slots_have_page(slots, *last_out);
         found += count_virgins(slots, slot, end, count - found);
         slot = end;
     }
@@ -232,7 +206,7 @@ mica_result micai_slots_prepare(micai_host *host, micai_slots *slots, uint32_t c
 void micai_slots_commit(micai_slots *slots, micai_slot_capacity pages)
 {
     for (uint32_t page = slots->fresh >> MICAI_SLOT_PAGE_SHIFT; pages.count > 0; page++) {
-        if (!has_page(slots, page)) {
+        if (!micai_slots_have_page(slots, page)) {
             enter_page(slots, page, remove_page(&pages));
         }
     }
@@ -242,7 +216,7 @@ uint32_t micai_slots_page_end(const micai_slots *slots, micai_slot_capacity page
 {
     uint32_t page = slots->fresh >> MICAI_SLOT_PAGE_SHIFT;
     for (; pages.count > 0; page++) {
-        pages.count -= !has_page(slots, page);
+        pages.count -= !micai_slots_have_page(slots, page);
     }
     return page;
 }
@@ -266,13 +240,13 @@ mica_result micai_slots_grow(micai_host *host, micai_slots *slots, uint32_t coun
 
 void micai_slots_advance(micai_slots *slots)
 {
-    while (!is_virgin(slots, slots->fresh)) {
+    while (!micai_slot_is_virgin(slots, slots->fresh)) {
         slots->fresh++;
         slots->ahead--;
     }
-    uint32_t end = page_end(slots, slots->fresh);
+    uint32_t end = micai_slot_next_page(slots, slots->fresh);
     slots->ready = slots->ahead == 0 ? end : slots->fresh + 1;
-    while (slots->ready < end && is_virgin(slots, slots->ready)) {
+    while (slots->ready < end && micai_slot_is_virgin(slots, slots->ready)) {
         slots->ready++;
     }
 }
@@ -280,7 +254,7 @@ void micai_slots_advance(micai_slots *slots)
 uint32_t micai_slots_first_virgin(const micai_slots *slots)
 {
     uint32_t slot = slots->fresh;
-    while (slot < slots->limit && !is_virgin(slots, slot)) {
+    while (slot < slots->limit && !micai_slot_is_virgin(slots, slot)) {
         slot++;
     }
     return slot;
@@ -288,7 +262,7 @@ uint32_t micai_slots_first_virgin(const micai_slots *slots)
 
 static micai_slot_cursor find_virgin(const micai_slots *slots, uint32_t slot)
 {
-    while (!is_virgin(slots, slot)) {
+    while (!micai_slot_is_virgin(slots, slot)) {
         slot++;
     }
     return (micai_slot_cursor){slot, false};
@@ -373,21 +347,6 @@ void micai_slots_take_many(micai_slots *slots, uint32_t where, uint32_t count,
 
 // Slots taken by handle
 
-static micai_back_link *back_link_of(const micai_slots *slots, uint32_t slot)
-{
-    return &slots->back_links
-                .items[slot >> MICAI_SLOT_PAGE_SHIFT][slot & (MICAI_SLOT_PAGE_SIZE - 1)];
-}
-
-// Returns true if the slot has a valid back link. The slot that it leads to may have left the list
-// since.
-static bool has_back_link(const micai_slots *slots, uint32_t slot)
-{
-    uint32_t page = slot >> MICAI_SLOT_PAGE_SHIFT;
-    return page < slots->back_links.count && slots->back_links.items[page] &&
-           back_link_of(slots, slot)->tag == micai_slots_at(slots, slot)->tag;
-}
-
 static bool add_back_links(micai_host *host, micai_slots *slots, uint32_t page)
 {
     if (page >= slots->back_links.count) {
@@ -411,7 +370,7 @@ static bool add_back_links(micai_host *host, micai_slots *slots, uint32_t page)
 static mica_result update_back_links(micai_host *host, micai_slots *slots)
 {
     uint32_t end = slots->free_first;
-    while (end != MICAI_SLOT_NONE && !has_back_link(slots, end)) {
+    while (end != MICAI_SLOT_NONE && !micai_slot_has_back_link(slots, end)) {
         if (!add_back_links(host, slots, end >> MICAI_SLOT_PAGE_SHIFT)) {
             return MICA_ERROR_MEMORY;
         }
@@ -421,12 +380,12 @@ static mica_result update_back_links(micai_host *host, micai_slots *slots)
     uint32_t slot = slots->free_first;
     while (slot != end) {
         const micai_record *record = micai_slots_at(slots, slot);
-        *back_link_of(slots, slot) = (micai_back_link){before, record->tag};
+        *micai_slot_back_link(slots, slot) = (micai_back_link){before, record->tag};
         before = slot;
         slot = record->where;
     }
     if (end != MICAI_SLOT_NONE) {
-        back_link_of(slots, end)->before = before;
+        micai_slot_back_link(slots, end)->before = before;
     }
     return MICA_OK;
 }
@@ -445,8 +404,9 @@ static mica_result check_at(micai_host *host, const micai_slots *slots, mica_ent
                           slot, slots->limit);
     }
     uint32_t page = slot >> MICAI_SLOT_PAGE_SHIFT;
-    uint32_t now = has_page(slots, page) ? micai_slots_at(slots, slot)->tag
-                                         : MICAI_SLOT_FREE | micai_slots_floor(slots, page);
+    uint32_t now = micai_slots_have_page(slots, page)
+                       ? micai_slots_at(slots, slot)->tag
+                       : MICAI_SLOT_FREE | micai_slots_floor(slots, page);
     if (now < MICAI_SLOT_FREE) {
         return micai_fail(host, MICA_ERROR_OCCUPIED,
                           "%s: slot %" PRIu32 " is in use by entity %" PRIu32 ".%" PRIu32, call,
@@ -455,7 +415,8 @@ static mica_result check_at(micai_host *host, const micai_slots *slots, mica_ent
     if (now == MICAI_SLOT_FREE) {
         return micai_fail(host, MICA_ERROR_OCCUPIED, "%s: slot %" PRIu32 " is retired", call, slot);
     }
-    if (has_page(slots, page) && micai_record_is_pending(micai_slots_at(slots, slot), slot)) {
+    if (micai_slots_have_page(slots, page) &&
+        micai_record_is_pending(micai_slots_at(slots, slot), slot)) {
         return micai_fail(host, MICA_ERROR_OCCUPIED,
                           "%s: slot %" PRIu32 " is kept for entity %" PRIu32 ".%" PRIu32
                           ", which a command will spawn",
@@ -478,7 +439,7 @@ mica_result micai_slots_reserve_at(micai_host *host, micai_slots *slots, mica_en
     }
     uint32_t slot = (uint32_t)entity.bits;
     uint32_t page = slot >> MICAI_SLOT_PAGE_SHIFT;
-    if (!is_virgin(slots, slot)) {
+    if (!micai_slot_is_virgin(slots, slot)) {
         return update_back_links(host, slots);
     }
     return micai_slots_make_page(host, slots, page);
@@ -487,7 +448,7 @@ mica_result micai_slots_reserve_at(micai_host *host, micai_slots *slots, mica_en
 // Removes a slot from any position of the free list.
 static void unlink_free(micai_slots *slots, uint32_t slot)
 {
-    uint32_t before = back_link_of(slots, slot)->before;
+    uint32_t before = micai_slot_back_link(slots, slot)->before;
     uint32_t after = micai_slots_at(slots, slot)->where;
     if (before == MICAI_SLOT_NONE) {
         slots->free_first = after;
@@ -496,9 +457,10 @@ static void unlink_free(micai_slots *slots, uint32_t slot)
         slots->relinked = true;
     }
     if (after != MICAI_SLOT_NONE) {
-        back_link_of(slots, after)->before = before;
+        micai_slot_back_link(slots, after)->before = before;
     }
-    back_link_of(slots, slot)->tag = 0; // it may come back with the same tag: reserve_exchange
+    micai_slot_back_link(slots, slot)->tag =
+        0; // it may come back with the same tag: reserve_exchange
     slots->free_count--;
 }
 
@@ -506,7 +468,7 @@ void micai_slots_take_at(micai_slots *slots, mica_entity entity, uint32_t where)
 {
     uint32_t slot = (uint32_t)entity.bits;
     micai_record *record = micai_slots_at(slots, slot);
-    if (!is_virgin(slots, slot)) {
+    if (!micai_slot_is_virgin(slots, slot)) {
         unlink_free(slots, slot);
     } else if (slot == slots->fresh) {
         slots->fresh++;
@@ -534,7 +496,7 @@ static bool can_take(const micai_slots *slots, mica_entity entity, const mica_en
     if (released) {
         return !micai_slots_is_last(*released);
     }
-    return is_virgin(slots, slot) || micai_slots_at(slots, slot)->tag > MICAI_SLOT_FREE;
+    return micai_slot_is_virgin(slots, slot) || micai_slots_at(slots, slot)->tag > MICAI_SLOT_FREE;
 }
 
 static mica_result reserve_taken(micai_host *host, micai_slots *slots, mica_entity entity,
@@ -621,7 +583,8 @@ void micai_slots_put_back(micai_slots *slots, mica_entity entity)
         record->where = MICAI_SLOT_NONE;
         slots->fresh = slot;
         slots->ahead += passed;
-        slots->ready = passed > 0 ? slot + 1 : micai_smaller(slots->ready, page_end(slots, slot));
+        slots->ready =
+            passed > 0 ? slot + 1 : micai_smaller(slots->ready, micai_slot_next_page(slots, slot));
         return;
     }
     record->where = slots->free_first;
@@ -661,7 +624,8 @@ static uint32_t find_floor(const micai_slots *slots, uint32_t page)
 static uint32_t count_to_last_idle(const micai_slots *slots)
 {
     uint32_t count = slots->view.page_count;
-    while (count > 0 && (!has_page(slots, count - 1) || !find_floor(slots, count - 1))) {
+    while (count > 0 &&
+           (!micai_slots_have_page(slots, count - 1) || !find_floor(slots, count - 1))) {
         count--;
     }
     return count;
@@ -695,10 +659,10 @@ static void unlink_reclaimed(micai_slots *slots)
 static void find_fresh(micai_slots *slots)
 {
     uint32_t page = 0;
-    while (has_page(slots, page) && page < slots->fresh >> MICAI_SLOT_PAGE_SHIFT) {
+    while (micai_slots_have_page(slots, page) && page < slots->fresh >> MICAI_SLOT_PAGE_SHIFT) {
         page++;
     }
-    if (page < slots->fresh >> MICAI_SLOT_PAGE_SHIFT || !has_page(slots, page)) {
+    if (page < slots->fresh >> MICAI_SLOT_PAGE_SHIFT || !micai_slots_have_page(slots, page)) {
         slots->fresh = page << MICAI_SLOT_PAGE_SHIFT;
     }
     slots->ready = slots->fresh;
@@ -706,7 +670,7 @@ static void find_fresh(micai_slots *slots)
     for (; page < slots->view.page_count; page++) {
         for (uint32_t i = 0; slots->view.pages[page] && i < MICAI_SLOT_PAGE_SIZE; i++) {
             uint32_t slot = page << MICAI_SLOT_PAGE_SHIFT | i;
-            slots->ahead += slot >= slots->fresh && !is_virgin(slots, slot);
+            slots->ahead += slot >= slots->fresh && !micai_slot_is_virgin(slots, slot);
         }
     }
 }
@@ -718,7 +682,7 @@ void micai_slots_reclaim(micai_host *host, micai_slots *slots)
         slots->floors.items[slots->floors.count++] = 1;
     }
     for (uint32_t page = 0; page < count; page++) {
-        uint32_t floor = has_page(slots, page) ? find_floor(slots, page) : 0;
+        uint32_t floor = micai_slots_have_page(slots, page) ? find_floor(slots, page) : 0;
         if (floor > 0) {
             slots->floors.items[page] = MICAI_SLOT_FREE | floor;
         }
@@ -787,179 +751,4 @@ void micai_slots_rewind(micai_host *host, micai_slots *slots, uint32_t fresh, ui
     slots->free_count = free_count;
     slots->alive = alive;
     free_back_links(host, slots);
-}
-
-// Validation
-
-// M6
-static mica_result validate_slabs(micai_host *host, const micai_slots *slots)
-{
-    uint32_t inside = 0;
-    uint32_t single = 0;
-    for (uint32_t page = 0; page < slots->view.page_count; page++) {
-        bool slab = micai_slabs_have(&slots->slabs, slots->view.pages[page]);
-        inside += slab;
-        single += !slab && slots->view.pages[page];
-    }
-    return single == slots->slabs.single && inside == micai_slabs_count(&slots->slabs)
-               ? MICA_OK
-               : micai_fail_invariant(host, "M6", "slabs have other pages than the slots");
-}
-
-// S6
-static mica_result validate_pages(micai_host *host, const micai_slots *slots)
-{
-    if (slots->view.page_count > slots->page_capacity || slots->slabs.size != PAGE_BYTES) {
-        return micai_fail_invariant(host, "S6", "pages of slots are damaged");
-    }
-    mica_result result = micai_slabs_validate(host, &slots->slabs);
-    return result ? result : validate_slabs(host, slots);
-}
-
-// S7
-static mica_result validate_lists(micai_host *host, const micai_slots *slots)
-{
-    mica_result result = micai_array_validate(host, &slots->floors, "the floors of slots");
-    result = result ? result : micai_array_validate(host, &slots->back_links, "ways back");
-    bool right = !result && slots->floors.count <= slots->view.page_count;
-    for (uint32_t page = 0; right && page < slots->floors.count; page++) {
-        right = slots->floors.items[page] - 1 < MICAI_SLOT_FREE - 1;
-    }
-    return result || right ? result
-                           : micai_fail_invariant(host, "S7", "the floors of slots are damaged");
-}
-
-static mica_result validate_free_list(micai_host *host, const micai_slots *slots)
-{
-    uint32_t slot = slots->free_first;
-    uint32_t before = MICAI_SLOT_NONE;
-    for (uint32_t visited = 0; visited < slots->free_count; visited++) {
-        if (!has_page(slots, slot >> MICAI_SLOT_PAGE_SHIFT)) {
-            return micai_fail_invariant(
-                host, "S2", "the free list leads to slot %" PRIu32 ", unheard of", slot);
-        }
-        const micai_record *record = micai_slots_at(slots, slot);
-        if (record->tag <= MICAI_SLOT_FREE || micai_record_is_pending(record, slot) ||
-            is_virgin(slots, slot)) {
-            return micai_fail_invariant(host, "S2",
-                                        "slot %" PRIu32 " is in the free list but not free", slot);
-        }
-        // If the previous slot has no link, it joined the list after this link was made.
-        if (before != MICAI_SLOT_NONE && has_back_link(slots, before) &&
-            has_back_link(slots, slot) && back_link_of(slots, slot)->before != before) {
-            return micai_fail_invariant(host, "S8", "the way back from slot %" PRIu32 " is wrong",
-                                        slot);
-        }
-        before = slot;
-        slot = micai_slots_at(slots, slot)->where;
-    }
-    if (slot != MICAI_SLOT_NONE) {
-        return micai_fail_invariant(host, "S2", "the free list is longer than its count %" PRIu32,
-                                    slots->free_count);
-    }
-    return MICA_OK;
-}
-
-// Counts over all records.
-typedef struct sweep {
-    uint32_t alive;
-    uint32_t pending;
-    uint32_t listed;
-    uint32_t ahead;
-} sweep;
-
-static mica_result validate_record(micai_host *host, const micai_slots *slots, uint32_t slot,
-                                   sweep *counts)
-{
-    const micai_record *record = micai_slots_at(slots, slot);
-    uint32_t floor = micai_slots_floor(slots, slot >> MICAI_SLOT_PAGE_SHIFT);
-    uint32_t next = record->tag & ~MICAI_SLOT_FREE;
-    bool virgin = is_virgin(slots, slot);
-    bool alive = record->tag < MICAI_SLOT_FREE;
-    bool pending = micai_record_is_pending(record, slot);
-    counts->alive += alive;
-    counts->pending += pending;
-    counts->listed += record->tag > MICAI_SLOT_FREE && !virgin && !pending;
-    counts->ahead += !virgin && slot >= slots->fresh;
-    if (next != 0 && next < floor) {
-        return micai_fail_invariant(host, "S7", "slot %" PRIu32 " is in a generation that is over",
-                                    slot);
-    }
-    if (virgin && slot < slots->fresh) {
-        return micai_fail_invariant(host, "S3", "slot %" PRIu32 " is virgin below fresh %" PRIu32,
-                                    slot, slots->fresh);
-    }
-    if ((virgin || record->tag == MICAI_SLOT_FREE) && record->where != MICAI_SLOT_NONE) {
-        return micai_fail_invariant(host, "S3",
-                                    "slot %" PRIu32 " is not in use, but leads to %" PRIu32, slot,
-                                    record->where);
-    }
-    if (record->tag == 0) {
-        return micai_fail_invariant(host, "S1", "slot %" PRIu32 " is neither alive nor free", slot);
-    }
-    if (!virgin && slot >= slots->limit) {
-        return micai_fail_invariant(host, "S4", "slot %" PRIu32 " is beyond the limit %" PRIu32,
-                                    slot, slots->limit);
-    }
-    return MICA_OK;
-}
-
-static mica_result validate_counts(micai_host *host, const micai_slots *slots, const sweep *counts)
-{
-    if (counts->alive != slots->alive) {
-        return micai_fail_invariant(host, "S1", "%" PRIu32 " slots are alive, not %" PRIu32,
-                                    counts->alive, slots->alive);
-    }
-    if (counts->pending != slots->pending) {
-        return micai_fail_invariant(host, "S9", "%" PRIu32 " slots are pending, not %" PRIu32,
-                                    counts->pending, slots->pending);
-    }
-    if (counts->listed != slots->free_count) {
-        return micai_fail_invariant(host, "S2", "%" PRIu32 " slots are free, not %" PRIu32,
-                                    counts->listed, slots->free_count);
-    }
-    if (counts->ahead != slots->ahead) {
-        return micai_fail_invariant(host, "S3", "%" PRIu32 " slots are ahead, not %" PRIu32,
-                                    counts->ahead, slots->ahead);
-    }
-    return MICA_OK;
-}
-
-static mica_result validate_ends(micai_host *host, const micai_slots *slots)
-{
-    if (slots->fresh > slots->limit || slots->limit == 0) {
-        return micai_fail_invariant(host, "S4", "fresh %" PRIu32 " is beyond the limit %" PRIu32,
-                                    slots->fresh, slots->limit);
-    }
-    if (slots->ready < slots->fresh || slots->ready > page_end(slots, slots->fresh)) {
-        return micai_fail_invariant(host, "S5",
-                                    "slots are ready up to %" PRIu32 ", from %" PRIu32 " on",
-                                    slots->ready, slots->fresh);
-    }
-    for (uint32_t slot = slots->fresh; slot < slots->ready; slot++) {
-        if (!has_page(slots, slot >> MICAI_SLOT_PAGE_SHIFT) || !is_virgin(slots, slot)) {
-            return micai_fail_invariant(host, "S5", "slot %" PRIu32 " is not ready", slot);
-        }
-    }
-    return MICA_OK;
-}
-
-mica_result micai_slots_validate(micai_host *host, const micai_slots *slots)
-{
-    mica_result result = validate_pages(host, slots);
-    result = result ? result : validate_lists(host, slots);
-    sweep counts = {0};
-    for (uint32_t page = 0; !result && page < slots->view.page_count; page++) {
-        uint32_t first = page << MICAI_SLOT_PAGE_SHIFT;
-        if (!slots->view.pages[page] && first < slots->fresh) {
-            return micai_fail_invariant(
-                host, "S3", "slot %" PRIu32 " is virgin below fresh %" PRIu32, first, slots->fresh);
-        }
-        for (uint32_t i = 0; !result && slots->view.pages[page] && i < MICAI_SLOT_PAGE_SIZE; i++) {
-            result = validate_record(host, slots, first | i, &counts);
-        }
-    }
-    result = result ? result : validate_counts(host, slots, &counts);
-    result = result ? result : validate_ends(host, slots);
-    return result ? result : validate_free_list(host, slots);
 }
