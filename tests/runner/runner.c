@@ -17,6 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runner/tier.h"
+
 const test_suite test_suite_0 = {NULL, NULL};
 
 enum { LABEL_SIZE = 256, BYTES_SHOWN = 16, SKIPS_MAX = 8 };
@@ -27,6 +29,7 @@ static struct {
     unsigned long checks;
     unsigned long failures;
     bool skipped;
+    uint64_t seed; // 0: the test is not random
     jmp_buf leave;
 } running;
 
@@ -57,6 +60,9 @@ static void begin_failure(const char *file, int line)
 {
     if (running.failures == 0) {
         printf("FAILED %s\n", running.label);
+        if (running.seed > 0) {
+            printf("  seed %" PRIu64 "\n", running.seed);
+        }
     }
     running.failures++;
     printf("  %s:%d: ", file, line);
@@ -178,6 +184,24 @@ void test_skip(const char *reason)
     test_leave();
 }
 
+static uint64_t read_number(const char *variable, uint64_t otherwise)
+{
+    const char *text = getenv(variable);
+    return text ? strtoull(text, NULL, 10) : otherwise;
+}
+
+void test_run_seeds(uint64_t small, uint64_t whole, void (*run)(uint64_t seed))
+{
+    uint64_t only = read_number("MICA_TEST_SEED", 0);
+    uint64_t count = read_number("MICA_TEST_SEEDS", test_tier_is_small() ? small : whole);
+    uint64_t last = only > 0 ? only : count;
+    for (uint64_t seed = only > 0 ? only : 1; seed <= last && running.failures == 0; seed++) {
+        running.seed = seed;
+        run(seed);
+    }
+    running.seed = 0;
+}
+
 // A failure counts even if the test skipped the rest of itself.
 static void count_result(void)
 {
@@ -199,6 +223,7 @@ static void run_case(const test_case *test, bool verbose)
     running.checks = 0;
     running.failures = 0;
     running.skipped = false;
+    running.seed = 0;
     if (verbose) {
         printf("%s\n", running.label);
         fflush(stdout);

@@ -25,6 +25,16 @@ static void a_failed_check_goes_on(void)
     CHECK(2 + 2 == 5);
 }
 
+static void run_seed(uint64_t seed)
+{
+    CHECK(seed < 3);
+}
+
+static void a_random_test_ends_with_the_seed_that_fails(void)
+{
+    test_run_seeds(9, 9, run_seed);
+}
+
 static void integers_show_both_values(void)
 {
     CHECK_EQUAL(5, 1 + 3);
@@ -183,10 +193,11 @@ static void what_the_host_counts_must_be_what_is_out(void)
     test_host_end(&t);
 }
 
-TESTS(self, everything_holds, a_failed_check_goes_on, integers_show_both_values,
-      texts_show_both_values, bytes_show_where_they_differ, pointers_show_both_values,
-      a_failed_requirement_leaves_the_test, a_failed_requirement_in_a_helper_leaves_the_test,
-      nothing_is_checked, nothing_but_setting_up_and_tearing_down, a_skipped_test_is_reported,
+TESTS(self, everything_holds, a_failed_check_goes_on, a_random_test_ends_with_the_seed_that_fails,
+      integers_show_both_values, texts_show_both_values, bytes_show_where_they_differ,
+      pointers_show_both_values, a_failed_requirement_leaves_the_test,
+      a_failed_requirement_in_a_helper_leaves_the_test, nothing_is_checked,
+      nothing_but_setting_up_and_tearing_down, a_skipped_test_is_reported,
       a_failure_before_a_skip_counts, a_leak_is_noticed, wrong_calls_of_the_allocator_are_noticed,
       writing_behind_an_aligned_block_is_noticed, memory_is_filled_moved_and_refused,
       errors_are_compared_by_code_and_sentence, what_the_host_counts_must_be_what_is_out)

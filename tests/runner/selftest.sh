@@ -5,6 +5,7 @@
 #
 # CC: the compiler that must refuse a test nobody listed; cc by default.
 set -u
+unset MICA_TEST_SEED MICA_TEST_SEEDS
 
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d) || exit 1
@@ -53,6 +54,9 @@ cat >"$work/expected" <<'END'
 FAILED self/a failed check goes on
   selftest.c: CHECK(1 + 1 == 3)
   selftest.c: CHECK(2 + 2 == 5)
+FAILED self/a random test ends with the seed that fails
+  seed 3
+  selftest.c: CHECK(seed < 3)
 FAILED self/integers show both values
   selftest.c: CHECK_EQUAL(5, 1 + 3)
     expected 5 (0x5)
@@ -119,7 +123,7 @@ FAILED self/errors are compared by code and sentence
   selftest.c: 2 errors were not looked at, the last MICA_ERROR_LIMIT: no room
 FAILED self/what the host counts must be what is out
   selftest.c: M2: the host counts 1 bytes in 0 blocks, the allocator 0 in 0
-2 passed, 15 failed, 1 skipped
+2 passed, 16 failed, 1 skipped
 END
 check "failures are reported" prints 1
 
@@ -138,6 +142,14 @@ check "what is skipped is not there" prints 0 --list --filter skip --skip skippe
 
 printf 'FAILED self/a failed check goes on\n  selftest.c: ...\n0 passed, 1 failed, 0 skipped\n' >"$work/expected"
 check "the first check that fails ends a run that stops" prints 1 --stop --filter 'a failed check goes on'
+
+export MICA_TEST_SEED=2
+echo '1 passed, 0 failed, 0 skipped' >"$work/expected"
+check "one seed can be chosen" prints 0 --filter 'a random test'
+unset MICA_TEST_SEED
+export MICA_TEST_SEEDS=2
+check "the number of seeds can be chosen" prints 0 --filter 'a random test'
+unset MICA_TEST_SEEDS
 
 printf 'no test matches "unheard of"\n0 passed, 0 failed, 0 skipped\n' >"$work/expected"
 check "a filter that finds nothing fails" prints 1 --filter 'unheard of'

@@ -77,6 +77,10 @@ void test_fail(const char *file, int line, const char *format, ...);
 _Noreturn void test_leave(void);
 _Noreturn void test_skip(const char *reason);
 
+// For random tests: calls `run` with the seeds from 1 to `small` in a small tier (tier.h), else to `whole`. MICA_TEST_SEED=N
+// runs that seed only, MICA_TEST_SEEDS=N so many. Ends after a seed that fails, which is printed with the failure.
+void test_run_seeds(uint64_t small, uint64_t whole, void (*run)(uint64_t seed));
+
 // clang-format off
 #define TEST_INTEGER(x)                                                                            \
     _Generic((x), char: test_signed, signed char: test_signed, short: test_signed,                 \

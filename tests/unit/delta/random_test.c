@@ -1,20 +1,14 @@
 // Z2, deltas: a world follows another one by deltas alone, exact or rounded. The other one is random, with every storage, toggles,
 // groups, facets, names and resources. The one that follows may store its components differently.
-//
-// MICA_TEST_SEED=N plays one pair. MICA_TEST_SEEDS=N plays so many.
 #include <mica.h>
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "runner/test.h"
-#include "runner/tier.h"
 #include "unit/time/rich.h"
 
-enum { KEPT = 6, FACETS = 64 };
+enum { KEPT = 6, STEPS = 40 };
 
 typedef struct pair {
     rich leader;
@@ -171,7 +165,7 @@ static void store_otherwise(pair *p)
     }
 }
 
-static void play(uint64_t seed, uint32_t length)
+static void play(uint64_t seed)
 {
     static pair p;
     memset(&p, 0, sizeof p);
@@ -191,7 +185,7 @@ static void play(uint64_t seed, uint32_t length)
     REQUIRE_EQUAL(MICA_OK, mica_time_begin(p.leader.c.world, NULL));
     p.kept[p.count++] = mica_snapshot_take(p.leader.c.world);
     REQUIRE_EQUAL(mica_world_hash(p.leader.c.world), mica_world_hash(world));
-    for (uint32_t i = 0; i < length; i++) {
+    for (uint32_t i = 0; i < STEPS; i++) {
         go_on(&p);
     }
     mica_buffer_free(&p.delta);
@@ -199,31 +193,9 @@ static void play(uint64_t seed, uint32_t length)
     rich_end(&p.follower);
 }
 
-static uint64_t playing; // 0: none
-
-static void print_seed(void)
-{
-    if (playing > 0) {
-        printf("seed %" PRIu64 "\n", playing);
-    }
-}
-
-static uint64_t number_of(const char *variable, uint64_t otherwise)
-{
-    const char *text = getenv(variable);
-    return text ? strtoull(text, NULL, 10) : otherwise;
-}
-
 static void a_world_follows_a_random_one(void)
 {
-    uint64_t only = number_of("MICA_TEST_SEED", 0);
-    uint64_t count = number_of("MICA_TEST_SEEDS", test_tier_is_small() ? 30 : 400);
-    atexit(print_seed); // of a pair that went wrong
-    for (uint64_t seed = only ? only : 1; only ? seed == only : seed <= count; seed++) {
-        playing = seed;
-        play(seed, 40);
-    }
-    playing = 0;
+    test_run_seeds(30, 400, play);
 }
 
 TESTS(delta_random, a_world_follows_a_random_one)

@@ -1,16 +1,11 @@
 // Z3, tapes: random input is recorded, and played in a second world, in parts of random length: after each of them, both worlds
 // have the same digest. Memory runs out now and then.
-//
-// MICA_TEST_SEED=N plays one tape. MICA_TEST_SEEDS=N plays so many.
 #include <mica.h>
 
-#include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "runner/test.h"
-#include "runner/tier.h"
 #include "unit/tape/mend.h"
 #include "unit/time/rich.h"
 
@@ -272,7 +267,7 @@ static void record_tape(tapes *s, uint64_t seed)
     REQUIRE_EQUAL(MICA_OK, mica_tape_end(s->game.c.world));
 }
 
-static void run(uint64_t seed, void (*use)(tapes *s))
+static void use_tape(uint64_t seed, void (*use)(tapes *s))
 {
     static tapes s;
     record_tape(&s, seed);
@@ -283,41 +278,24 @@ static void run(uint64_t seed, void (*use)(tapes *s))
     rich_end(&s.viewer);
 }
 
-static uint64_t running; // 0: none
-
-static void print_seed(void)
+static void record_and_play(uint64_t seed)
 {
-    if (running > 0) {
-        printf("seed %" PRIu64 "\n", running);
-    }
+    use_tape(seed, play);
 }
 
-static uint64_t number_of(const char *variable, uint64_t otherwise)
+static void record_and_play_wrong(uint64_t seed)
 {
-    const char *text = getenv(variable);
-    return text ? strtoull(text, NULL, 10) : otherwise;
-}
-
-static void run_all(void (*use)(tapes *s))
-{
-    uint64_t only = number_of("MICA_TEST_SEED", 0);
-    uint64_t count = number_of("MICA_TEST_SEEDS", test_tier_is_small() ? 60 : 1000);
-    atexit(print_seed); // of a tape that went wrong
-    for (uint64_t seed = only ? only : 1; only ? seed == only : seed <= count; seed++) {
-        running = seed;
-        run(seed, use);
-    }
-    running = 0;
+    use_tape(seed, play_wrong);
 }
 
 static void random_input_plays_again(void)
 {
-    run_all(play);
+    test_run_seeds(60, 1000, record_and_play);
 }
 
 static void wrong_bytes_do_no_harm(void)
 {
-    run_all(play_wrong);
+    test_run_seeds(60, 1000, record_and_play_wrong);
 }
 
 TESTS(tape_random, random_input_plays_again, wrong_bytes_do_no_harm)

@@ -1,19 +1,13 @@
 // Z1. Random worlds go back and forth in time. What the world was at a snapshot, digests and all that can be read of it
 // report; and doing the same again after a restore must lead where it led the first time.
-//
-// MICA_TEST_SEED=N tells one world. MICA_TEST_SEEDS=N tells so many.
 #include <mica.h>
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "runner/test.h"
-#include "runner/tier.h"
 #include "unit/time/rich.h"
 
-enum { KEPT = 12, AGAIN = 24, NONE = KEPT };
+enum { KEPT = 12, AGAIN = 24, STEPS = 300, NONE = KEPT };
 
 // A snapshot, and what was done next.
 typedef struct moment {
@@ -354,7 +348,7 @@ static void go_on(story *s)
     }
 }
 
-static void tell(uint64_t seed, uint32_t length)
+static void run(uint64_t seed)
 {
     static story s;
     s = (story){.random = seed};
@@ -365,37 +359,15 @@ static void tell(uint64_t seed, uint32_t length)
         rich_do(&s.r, cast_random(&s.random));
     }
     begin(&s);
-    for (uint32_t i = 0; i < length; i++) {
+    for (uint32_t i = 0; i < STEPS; i++) {
         go_on(&s);
     }
     rich_end(&s.r);
 }
 
-static uint64_t telling; // 0: none
-
-static void print_seed(void)
-{
-    if (telling > 0) {
-        printf("seed %" PRIu64 "\n", telling);
-    }
-}
-
-static uint64_t number_of(const char *variable, uint64_t otherwise)
-{
-    const char *text = getenv(variable);
-    return text ? strtoull(text, NULL, 10) : otherwise;
-}
-
 static void random_worlds_go_back_in_time(void)
 {
-    uint64_t only = number_of("MICA_TEST_SEED", 0);
-    uint64_t count = number_of("MICA_TEST_SEEDS", test_tier_is_small() ? 60 : 1000);
-    atexit(print_seed); // of a world that went wrong
-    for (uint64_t seed = only ? only : 1; only ? seed == only : seed <= count; seed++) {
-        telling = seed;
-        tell(seed, 300);
-    }
-    telling = 0;
+    test_run_seeds(60, 1000, run);
 }
 
 TESTS(time_random, random_worlds_go_back_in_time)

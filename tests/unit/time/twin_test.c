@@ -1,15 +1,10 @@
 // Z2, twins: random worlds are copied to a second one, which has snapshots and changes of its own. Afterwards it is
 // what the original was, and goes on in the same way.
-//
-// MICA_TEST_SEED=N tells one pair of worlds. MICA_TEST_SEEDS=N tells so many.
 #include <mica.h>
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "runner/test.h"
-#include "runner/tier.h"
 #include "unit/time/rich.h"
 
 enum { KEPT = 6, AGAIN = 12 };
@@ -139,7 +134,7 @@ static void go_on(story *s)
     }
 }
 
-static void tell(uint64_t seed)
+static void run(uint64_t seed)
 {
     static story s;
     s = (story){.random = seed};
@@ -156,31 +151,9 @@ static void tell(uint64_t seed)
     rich_end(&s.original);
 }
 
-static uint64_t telling; // 0: none
-
-static void print_seed(void)
-{
-    if (telling > 0) {
-        printf("seed %llu\n", (unsigned long long)telling);
-    }
-}
-
-static uint64_t number_of(const char *variable, uint64_t otherwise)
-{
-    const char *text = getenv(variable);
-    return text ? strtoull(text, NULL, 10) : otherwise;
-}
-
 static void twins_follow_random_worlds(void)
 {
-    uint64_t only = number_of("MICA_TEST_SEED", 0);
-    uint64_t count = number_of("MICA_TEST_SEEDS", test_tier_is_small() ? 40 : 600);
-    atexit(print_seed); // of worlds that went wrong
-    for (uint64_t seed = only ? only : 1; only ? seed == only : seed <= count; seed++) {
-        telling = seed;
-        tell(seed);
-    }
-    telling = 0;
+    test_run_seeds(40, 600, run);
 }
 
 // Copies while each allocation in turn is refused, until none is.
