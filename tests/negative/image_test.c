@@ -3,20 +3,7 @@
 
 #include <string.h>
 
-// What can be given as a stream.
-typedef struct streams {
-    mica_buffer buffer;
-    mica_stream good, garbage, contradictory;
-} streams;
-
-static void open_streams(streams *g)
-{
-    *g = (streams){.good.buffer = &g->buffer,
-                   .contradictory = {.buffer = &g->buffer, .path = "image.mica"}};
-    memset(&g->garbage, 0xA5, sizeof g->garbage);
-}
-
-// And as descriptors that are wrong.
+// Descriptors that are wrong.
 typedef struct save_descs {
     mica_save_desc garbage, unended, oversized;
 } save_descs;
@@ -46,26 +33,20 @@ static void saving_refuses_bad_arguments(void)
 {
     table *t = table_begin();
     mica_world *w = t->world;
-    streams g;
-    open_streams(&g);
     const save_descs d = bad_save_descs();
 
-    NULL_WORLD(mica_world_save, FAILS, mica_world_save(w, &g.good, NULL));
-    REFUSED(mica_world_save, FAILS, mica_world_save(w, &g.good, NULL));
-    FAILS(mica_world_save.stream.null, MICA_ERROR_NULL, mica_world_save(w, NULL, NULL));
-    FAILS(mica_world_save.stream.zeroed, MICA_ERROR_ARGUMENT,
-          mica_world_save(w, &(mica_stream){0}, NULL));
-    FAILS(mica_world_save.stream.garbage, MICA_ERROR_DESC, mica_world_save(w, &g.garbage, NULL));
-    FAILS(mica_world_save.stream.contradictory, MICA_ERROR_ARGUMENT,
-          mica_world_save(w, &g.contradictory, NULL));
-    SILENT(mica_world_save.desc.null, mica_world_save(w, &g.good, NULL) == MICA_OK);
+    NULL_WORLD(mica_world_save, FAILS, mica_world_save(w, &t->stream, NULL));
+    REFUSED(mica_world_save, FAILS, mica_world_save(w, &t->stream, NULL));
+    BAD_STREAMS(mica_world_save.stream, FAILS, mica_world_save(w, x, NULL));
+    SILENT(mica_world_save.desc.null, mica_world_save(w, &t->stream, NULL) == MICA_OK);
     SILENT(mica_world_save.desc.zeroed,
-           mica_world_save(w, &g.good, &(mica_save_desc){0}) == MICA_OK);
-    FAILS(mica_world_save.desc.garbage, MICA_ERROR_DESC, mica_world_save(w, &g.good, &d.garbage));
-    FAILS(mica_world_save.desc.unended, MICA_ERROR_DESC, mica_world_save(w, &g.good, &d.unended));
+           mica_world_save(w, &t->stream, &(mica_save_desc){0}) == MICA_OK);
+    FAILS(mica_world_save.desc.garbage, MICA_ERROR_DESC,
+          mica_world_save(w, &t->stream, &d.garbage));
+    FAILS(mica_world_save.desc.unended, MICA_ERROR_DESC,
+          mica_world_save(w, &t->stream, &d.unended));
     FAILS(mica_world_save.desc.oversized, MICA_ERROR_ARGUMENT,
-          mica_world_save(w, &g.good, &d.oversized));
-    mica_buffer_free(&g.buffer);
+          mica_world_save(w, &t->stream, &d.oversized));
     table_end(t);
 }
 
@@ -73,29 +54,23 @@ static void loading_refuses_bad_arguments(void)
 {
     table *t = table_begin();
     mica_world *w = t->world;
-    streams g;
-    open_streams(&g);
     const load_descs d = bad_load_descs();
-    CHECK_EQUAL(MICA_OK, mica_world_save(w, &g.good, NULL));
+    CHECK_EQUAL(MICA_OK, mica_world_save(w, &t->stream, NULL));
 
-    NULL_WORLD(mica_world_load, FAILS, mica_world_load(w, &g.good, NULL));
-    REFUSED(mica_world_load, FAILS, mica_world_load(w, &g.good, NULL));
-    FAILS(mica_world_load.stream.null, MICA_ERROR_NULL, mica_world_load(w, NULL, NULL));
-    FAILS(mica_world_load.stream.zeroed, MICA_ERROR_ARGUMENT,
-          mica_world_load(w, &(mica_stream){0}, NULL));
-    FAILS(mica_world_load.stream.garbage, MICA_ERROR_DESC, mica_world_load(w, &g.garbage, NULL));
-    FAILS(mica_world_load.stream.contradictory, MICA_ERROR_ARGUMENT,
-          mica_world_load(w, &g.contradictory, NULL));
-    SILENT(mica_world_load.desc.null, mica_world_load(w, &g.good, NULL) == MICA_OK);
+    NULL_WORLD(mica_world_load, FAILS, mica_world_load(w, &t->stream, NULL));
+    REFUSED(mica_world_load, FAILS, mica_world_load(w, &t->stream, NULL));
+    BAD_STREAMS(mica_world_load.stream, FAILS, mica_world_load(w, x, NULL));
+    SILENT(mica_world_load.desc.null, mica_world_load(w, &t->stream, NULL) == MICA_OK);
     SILENT(mica_world_load.desc.zeroed,
-           mica_world_load(w, &g.good, &(mica_load_desc){0}) == MICA_OK);
-    FAILS(mica_world_load.desc.garbage, MICA_ERROR_DESC, mica_world_load(w, &g.good, &d.garbage));
-    FAILS(mica_world_load.desc.unended, MICA_ERROR_DESC, mica_world_load(w, &g.good, &d.unended));
+           mica_world_load(w, &t->stream, &(mica_load_desc){0}) == MICA_OK);
+    FAILS(mica_world_load.desc.garbage, MICA_ERROR_DESC,
+          mica_world_load(w, &t->stream, &d.garbage));
+    FAILS(mica_world_load.desc.unended, MICA_ERROR_DESC,
+          mica_world_load(w, &t->stream, &d.unended));
     FAILS(mica_world_load.desc.oversized, MICA_ERROR_ARGUMENT,
-          mica_world_load(w, &g.good, &d.oversized));
+          mica_world_load(w, &t->stream, &d.oversized));
     FAILS(mica_world_load.desc.contradictory, MICA_ERROR_ARGUMENT,
-          mica_world_load(w, &g.good, &d.contradictory));
-    mica_buffer_free(&g.buffer);
+          mica_world_load(w, &t->stream, &d.contradictory));
     table_end(t);
 }
 
@@ -104,33 +79,25 @@ static void saving_parts_refuses_bad_arguments(void)
     table *t = table_begin();
     mica_world *w = t->world;
     mica_query q = t->movers;
-    streams g;
-    open_streams(&g);
     const save_descs d = bad_save_descs();
     mica_subset_stats part;
 
-    NULL_WORLD(mica_subset_save, FAILS, mica_subset_save(w, q, &g.good, NULL, &part));
-    REFUSED(mica_subset_save, FAILS, mica_subset_save(w, q, &g.good, NULL, &part));
+    NULL_WORLD(mica_subset_save, FAILS, mica_subset_save(w, q, &t->stream, NULL, &part));
+    REFUSED(mica_subset_save, FAILS, mica_subset_save(w, q, &t->stream, NULL, &part));
     BAD_QUERIES(mica_subset_save.query, FAILS, MICA_ERROR_QUERY,
-                mica_subset_save(w, x, &g.good, NULL, &part));
-    FAILS(mica_subset_save.stream.null, MICA_ERROR_NULL, mica_subset_save(w, q, NULL, NULL, &part));
-    FAILS(mica_subset_save.stream.zeroed, MICA_ERROR_ARGUMENT,
-          mica_subset_save(w, q, &(mica_stream){0}, NULL, &part));
-    FAILS(mica_subset_save.stream.garbage, MICA_ERROR_DESC,
-          mica_subset_save(w, q, &g.garbage, NULL, &part));
-    FAILS(mica_subset_save.stream.contradictory, MICA_ERROR_ARGUMENT,
-          mica_subset_save(w, q, &g.contradictory, NULL, &part));
-    SILENT(mica_subset_save.desc.null, mica_subset_save(w, q, &g.good, NULL, &part) == MICA_OK);
+                mica_subset_save(w, x, &t->stream, NULL, &part));
+    BAD_STREAMS(mica_subset_save.stream, FAILS, mica_subset_save(w, q, x, NULL, &part));
+    SILENT(mica_subset_save.desc.null, mica_subset_save(w, q, &t->stream, NULL, &part) == MICA_OK);
     SILENT(mica_subset_save.desc.zeroed,
-           mica_subset_save(w, q, &g.good, &(mica_save_desc){0}, &part) == MICA_OK);
+           mica_subset_save(w, q, &t->stream, &(mica_save_desc){0}, &part) == MICA_OK);
     FAILS(mica_subset_save.desc.garbage, MICA_ERROR_DESC,
-          mica_subset_save(w, q, &g.good, &d.garbage, &part));
+          mica_subset_save(w, q, &t->stream, &d.garbage, &part));
     FAILS(mica_subset_save.desc.unended, MICA_ERROR_DESC,
-          mica_subset_save(w, q, &g.good, &d.unended, &part));
+          mica_subset_save(w, q, &t->stream, &d.unended, &part));
     FAILS(mica_subset_save.desc.oversized, MICA_ERROR_ARGUMENT,
-          mica_subset_save(w, q, &g.good, &d.oversized, &part));
-    SILENT(mica_subset_save.stats_out.null, mica_subset_save(w, q, &g.good, NULL, NULL) == MICA_OK);
-    mica_buffer_free(&g.buffer);
+          mica_subset_save(w, q, &t->stream, &d.oversized, &part));
+    SILENT(mica_subset_save.stats_out.null,
+           mica_subset_save(w, q, &t->stream, NULL, NULL) == MICA_OK);
     table_end(t);
 }
 
@@ -138,42 +105,33 @@ static void loading_parts_refuses_bad_arguments(void)
 {
     table *t = table_begin();
     mica_world *w = t->world;
-    streams g;
-    open_streams(&g);
     const load_descs d = bad_load_descs();
     mica_entity e[4];
     mica_subset_stats p;
-    CHECK_EQUAL(MICA_OK, mica_subset_save(w, t->nobody, &g.good, NULL, NULL));
+    CHECK_EQUAL(MICA_OK, mica_subset_save(w, t->nobody, &t->stream, NULL, NULL));
 
-    NULL_WORLD(mica_subset_load, FAILS, mica_subset_load(w, &g.good, NULL, e, 4, &p));
-    REFUSED(mica_subset_load, FAILS, mica_subset_load(w, &g.good, NULL, e, 4, &p));
-    FAILS(mica_subset_load.stream.null, MICA_ERROR_NULL, mica_subset_load(w, NULL, NULL, e, 4, &p));
-    FAILS(mica_subset_load.stream.zeroed, MICA_ERROR_ARGUMENT,
-          mica_subset_load(w, &(mica_stream){0}, NULL, e, 4, &p));
-    FAILS(mica_subset_load.stream.garbage, MICA_ERROR_DESC,
-          mica_subset_load(w, &g.garbage, NULL, e, 4, &p));
-    FAILS(mica_subset_load.stream.contradictory, MICA_ERROR_ARGUMENT,
-          mica_subset_load(w, &g.contradictory, NULL, e, 4, &p));
-    SILENT(mica_subset_load.desc.null, mica_subset_load(w, &g.good, NULL, e, 4, &p) == MICA_OK);
+    NULL_WORLD(mica_subset_load, FAILS, mica_subset_load(w, &t->stream, NULL, e, 4, &p));
+    REFUSED(mica_subset_load, FAILS, mica_subset_load(w, &t->stream, NULL, e, 4, &p));
+    BAD_STREAMS(mica_subset_load.stream, FAILS, mica_subset_load(w, x, NULL, e, 4, &p));
+    SILENT(mica_subset_load.desc.null, mica_subset_load(w, &t->stream, NULL, e, 4, &p) == MICA_OK);
     SILENT(mica_subset_load.desc.zeroed,
-           mica_subset_load(w, &g.good, &(mica_load_desc){0}, e, 4, &p) == MICA_OK);
+           mica_subset_load(w, &t->stream, &(mica_load_desc){0}, e, 4, &p) == MICA_OK);
     FAILS(mica_subset_load.desc.garbage, MICA_ERROR_DESC,
-          mica_subset_load(w, &g.good, &d.garbage, e, 4, &p));
+          mica_subset_load(w, &t->stream, &d.garbage, e, 4, &p));
     FAILS(mica_subset_load.desc.unended, MICA_ERROR_DESC,
-          mica_subset_load(w, &g.good, &d.unended, e, 4, &p));
+          mica_subset_load(w, &t->stream, &d.unended, e, 4, &p));
     FAILS(mica_subset_load.desc.oversized, MICA_ERROR_ARGUMENT,
-          mica_subset_load(w, &g.good, &d.oversized, e, 4, &p));
+          mica_subset_load(w, &t->stream, &d.oversized, e, 4, &p));
     FAILS(mica_subset_load.desc.contradictory, MICA_ERROR_ARGUMENT,
-          mica_subset_load(w, &g.good, &d.contradictory, e, 4, &p));
+          mica_subset_load(w, &t->stream, &d.contradictory, e, 4, &p));
     FAILS(mica_subset_load.entities_out.null, MICA_ERROR_NULL,
-          mica_subset_load(w, &g.good, NULL, NULL, 4, &p));
+          mica_subset_load(w, &t->stream, NULL, NULL, 4, &p));
     SILENT(mica_subset_load.capacity.zero,
-           mica_subset_load(w, &g.good, NULL, NULL, 0, &p) == MICA_OK);
+           mica_subset_load(w, &t->stream, NULL, NULL, 0, &p) == MICA_OK);
     SILENT(mica_subset_load.capacity.huge,
-           mica_subset_load(w, &g.good, NULL, e, UINT32_MAX, &p) == MICA_OK);
+           mica_subset_load(w, &t->stream, NULL, e, UINT32_MAX, &p) == MICA_OK);
     SILENT(mica_subset_load.stats_out.null,
-           mica_subset_load(w, &g.good, NULL, e, 4, NULL) == MICA_OK);
-    mica_buffer_free(&g.buffer);
+           mica_subset_load(w, &t->stream, NULL, e, 4, NULL) == MICA_OK);
     table_end(t);
 }
 

@@ -19,6 +19,10 @@ const char *const handle_kinds[HANDLE_KINDS] = {"none", "garbage", "freed", "rec
 const char *const iter_kinds[ITER_KINDS] = {"null",  "zeroed", "garbage", "unbegun",
                                             "ended", "closed", "foreign"};
 const char *const name_kinds[NAME_KINDS] = {"empty", "long", "control"};
+const char *const stream_kinds[STREAM_KINDS] = {"null", "zeroed", "garbage", "contradictory"};
+const mica_result stream_codes[STREAM_KINDS] = {MICA_ERROR_NULL, MICA_ERROR_ARGUMENT,
+                                                MICA_ERROR_DESC, MICA_ERROR_ARGUMENT};
+const char *const snapshot_kinds[SNAPSHOT_KINDS] = {"none", "garbage", "dropped", "foreign"};
 
 // 256 characters: one more than a name may have.
 #define TEN "0123456789"
@@ -209,6 +213,13 @@ static void make_iters(table *t)
     t->iters[6].world = t->foreign;
 }
 
+static void make_streams(table *t)
+{
+    t->stream = (mica_stream){.buffer = &t->buffer};
+    memset(&t->streams[2], 0xA5, sizeof t->streams[2]);
+    t->streams[3] = (mica_stream){.buffer = &t->buffer, .path = "file.mica"};
+}
+
 // What may not be different after a row.
 static void measure(const table *t, uint64_t *seen)
 {
@@ -226,6 +237,19 @@ void table_settle(table *t)
     measure(t, t->before);
 }
 
+mica_snapshot table_begin_time(table *t)
+{
+    CHECK_EQUAL(MICA_OK, mica_time_begin(t->world, NULL));
+    CHECK_EQUAL(MICA_OK, mica_time_begin(t->foreign, NULL));
+    t->snapshots[1].bits = garbage;
+    t->snapshots[2] = mica_snapshot_take(t->world);
+    t->snapshots[3] = mica_snapshot_take(t->foreign);
+    mica_snapshot kept = mica_snapshot_take(t->world);
+    CHECK_EQUAL(MICA_OK, mica_snapshot_drop(t->world, t->snapshots[2]));
+    table_settle(t);
+    return kept;
+}
+
 static void build(table *t)
 {
     memset(t, 0, sizeof *t);
@@ -236,6 +260,7 @@ static void build(table *t)
     make_entities(t);
     make_handles(t);
     make_iters(t);
+    make_streams(t);
     t->positions = mica_accessor_new(t->world, t->position);
     mica_type_set_add(t->world, &t->set, t->position);
     mica_type_set_add(t->world, &t->set, t->tag);
@@ -255,6 +280,7 @@ void table_end(table *t)
 {
     test_world_end(&t->own);
     test_world_end(&t->other);
+    mica_buffer_free(&t->buffer);
 }
 
 mica_world *table_renew(table *t)

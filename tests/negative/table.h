@@ -29,6 +29,8 @@ enum {
     HANDLE_KINDS = 5,
     ITER_KINDS = 7,
     NAME_KINDS = 3,
+    STREAM_KINDS = 4,
+    SNAPSHOT_KINDS = 4,
     EXTRA_TYPES = 70, // more than a query may have terms
 
     // On a 32-bit machine a list of so many small things has a size that wraps around to a few bytes.
@@ -63,6 +65,8 @@ typedef struct table {
     mica_observer observer;
     mica_accessor positions;
     mica_type_set set; // of position and tag
+    mica_buffer buffer;
+    mica_stream stream; // to and from the buffer
 
     // What is wrong, in the order of the names of kinds.
     mica_entity entities[ENTITY_KINDS];
@@ -74,6 +78,8 @@ typedef struct table {
     mica_group groups[HANDLE_KINDS];
     mica_observer observers[HANDLE_KINDS];
     mica_iter iters[ITER_KINDS];
+    mica_stream streams[STREAM_KINDS];       // the first stands for NULL
+    mica_snapshot snapshots[SNAPSHOT_KINDS]; // from table_begin_time() on
     mica_type_set foreign_set; // of a type whose number this world does not have; owns no memory
 
     // Private.
@@ -90,6 +96,9 @@ extern const char *const handle_kinds[HANDLE_KINDS];
 extern const char *const iter_kinds[ITER_KINDS];
 extern const char *const name_kinds[NAME_KINDS];
 extern const char *const bad_names[NAME_KINDS];
+extern const char *const stream_kinds[STREAM_KINDS];
+extern const mica_result stream_codes[STREAM_KINDS];
+extern const char *const snapshot_kinds[SNAPSHOT_KINDS];
 
 // One at a time.
 table *table_begin(void);
@@ -100,6 +109,9 @@ mica_world *table_renew(table *t);
 
 // What a test has added belongs to the world from now on.
 void table_settle(table *t);
+
+// Begins time in both worlds. Returns the only snapshot.
+mica_snapshot table_begin_time(table *t);
 
 // An iteration that is open while a call is made.
 void table_open(table *t);
@@ -199,6 +211,24 @@ void table_end_row(table *t, const char *prefix, const char *kind, mica_result c
 // Empty, too long, not printable.
 #define BAD_NAMES(prefix, form, code, call)                                                        \
     BAD_(char *const, bad_names, name_kinds, NAME_KINDS, prefix, form, code, call)
+
+#define BAD_SNAPSHOTS(prefix, form, code, call)                                                    \
+    BAD_(mica_snapshot, t->snapshots, snapshot_kinds, SNAPSHOT_KINDS, prefix, form, code, call)
+#define BAD_SNAPSHOTS_BUT_NONE(prefix, form, code, call)                                           \
+    BAD_(mica_snapshot, t->snapshots + 1, snapshot_kinds + 1, SNAPSHOT_KINDS - 1, prefix, form,    \
+         code, call)
+
+// x is a mica_stream *.
+#define BAD_STREAMS_(first, prefix, form, call)                                                    \
+    do {                                                                                           \
+        for (uint32_t k = (first); k < STREAM_KINDS; k++) {                                        \
+            const mica_stream *x = k > 0 ? &t->streams[k] : NULL;                                  \
+            form##_(#prefix, stream_kinds[k], stream_codes[k], call);                              \
+        }                                                                                          \
+    } while (0)
+#define BAD_STREAMS(prefix, form, call) BAD_STREAMS_(0, prefix, form, call)
+// Where NULL is right.
+#define BAD_STREAMS_BUT_NULL(prefix, form, call) BAD_STREAMS_(1, prefix, form, call)
 
 // x is a mica_iter *, of a copy each.
 #define BAD_ITERS(prefix, form, code, call)                                                        \

@@ -4,33 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { SNAPSHOT_KINDS = 4 };
-
-static const char *const snapshot_kinds[SNAPSHOT_KINDS] = {"none", "garbage", "dropped", "foreign"};
-
-#define BAD_SNAPSHOTS(prefix, form, code, call)                                                    \
-    BAD_(mica_snapshot, bad, snapshot_kinds, SNAPSHOT_KINDS, prefix, form, code, call)
-#define BAD_SNAPSHOTS_BUT_NONE(prefix, form, code, call)                                           \
-    BAD_(mica_snapshot, bad + 1, snapshot_kinds + 1, SNAPSHOT_KINDS - 1, prefix, form, code, call)
-
-// Begins time, fills in what is wrong, and returns a snapshot.
-static mica_snapshot begin_time(table *t, mica_snapshot bad[SNAPSHOT_KINDS])
-{
-    mica_world *const worlds[] = {t->world, t->foreign};
-    for (int i = 0; i < 2; i++) {
-        CHECK_EQUAL(MICA_OK, mica_time_begin(worlds[i], NULL));
-    }
-    mica_snapshot dropped = mica_snapshot_take(t->world);
-    mica_snapshot kept = mica_snapshot_take(t->world);
-    CHECK_EQUAL(MICA_OK, mica_snapshot_drop(t->world, dropped));
-    bad[0] = (mica_snapshot){0};
-    memset(&bad[1], 0xA5, sizeof bad[1]);
-    bad[2] = dropped;
-    bad[3] = mica_snapshot_take(t->foreign);
-    table_settle(t);
-    return kept;
-}
-
 static void time_refuses_bad_arguments(void)
 {
     table *t = table_begin();
@@ -53,8 +26,7 @@ static void time_refuses_bad_arguments(void)
           !mica_time_begin(w, NULL) && !mica_time_include(w, &number, sizeof number, "number") &&
               !mica_time_include(w, &garbage, sizeof garbage, "number"));
 
-    mica_snapshot bad[SNAPSHOT_KINDS];
-    begin_time(t, bad);
+    table_begin_time(t);
     NULL_WORLD(mica_time_end, FAILS, mica_time_end(w));
     REFUSED(mica_time_end, FAILS, mica_time_end(w));
 
@@ -91,8 +63,7 @@ static void snapshots_refuse_bad_arguments(void)
 {
     table *t = table_begin();
     mica_world *w = t->world;
-    mica_snapshot bad[SNAPSHOT_KINDS];
-    mica_snapshot kept = begin_time(t, bad);
+    mica_snapshot kept = table_begin_time(t);
 
     NULL_WORLD(mica_snapshot_take, NONES, mica_snapshot_take(w));
     REFUSED(mica_snapshot_take, NONES, mica_snapshot_take(w));
@@ -131,14 +102,15 @@ static void snapshots_refuse_bad_arguments(void)
 
     NULL_WORLD(mica_snapshot_next, NONES, mica_snapshot_next(w, kept));
     ALLOWED(mica_snapshot_next, MICA_IS_NONE(mica_snapshot_next(w, kept)));
-    SILENT(mica_snapshot_next.snapshot.none, MICA_EQUAL(mica_snapshot_next(w, bad[0]), kept));
+    SILENT(mica_snapshot_next.snapshot.none,
+           MICA_EQUAL(mica_snapshot_next(w, t->snapshots[0]), kept));
     BAD_SNAPSHOTS_BUT_NONE(mica_snapshot_next.snapshot, NONES, MICA_ERROR_TIME,
                            mica_snapshot_next(w, x));
 
     NULL_WORLD(mica_snapshot_previous, NONES, mica_snapshot_previous(w, kept));
     ALLOWED(mica_snapshot_previous, MICA_IS_NONE(mica_snapshot_previous(w, kept)));
     SILENT(mica_snapshot_previous.snapshot.none,
-           MICA_EQUAL(mica_snapshot_previous(w, bad[0]), kept));
+           MICA_EQUAL(mica_snapshot_previous(w, t->snapshots[0]), kept));
     BAD_SNAPSHOTS_BUT_NONE(mica_snapshot_previous.snapshot, NONES, MICA_ERROR_TIME,
                            mica_snapshot_previous(w, x));
 
@@ -155,8 +127,7 @@ static void copies_refuse_bad_arguments(void)
     mica_world_desc oversized = {.max_types = UINT32_MAX};
     mica_world_desc garbage;
     memset(&garbage, 0xee, sizeof garbage);
-    mica_snapshot bad[SNAPSHOT_KINDS];
-    mica_snapshot kept = begin_time(t, bad);
+    mica_snapshot kept = table_begin_time(t);
     mica_world *twin = mica_twin_new(w, NULL);
 
     NULL_WORLD(mica_twin_new, NULLS, mica_twin_new(w, NULL));
@@ -183,8 +154,7 @@ static void sync_tests_refuse_bad_arguments(void)
 {
     table *t = table_begin();
     mica_world *w = t->world;
-    mica_snapshot bad[SNAPSHOT_KINDS];
-    (void)begin_time(t, bad);
+    table_begin_time(t);
 
     NULL_WORLD(mica_sync_test, FAILS, mica_sync_test(w, 1, NULL));
     REFUSED(mica_sync_test, FAILS, mica_sync_test(w, 1, NULL));
