@@ -195,7 +195,7 @@ static void play(uint64_t seed)
 
 static void a_world_follows_a_random_one(void)
 {
-    test_run_seeds(30, 400, play);
+    test_run_seeds(30, 150, play);
 }
 
 TESTS(delta_random, a_world_follows_a_random_one)

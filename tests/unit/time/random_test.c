@@ -367,7 +367,7 @@ static void run(uint64_t seed)
 
 static void random_worlds_go_back_in_time(void)
 {
-    test_run_seeds(60, 1000, run);
+    test_run_seeds(60, 250, run);
 }
 
 TESTS(time_random, random_worlds_go_back_in_time)

@@ -153,7 +153,7 @@ static void run(uint64_t seed)
 
 static void twins_follow_random_worlds(void)
 {
-    test_run_seeds(40, 600, run);
+    test_run_seeds(40, 200, run);
 }
 
 // Copies while each allocation in turn is refused, until none is.
