@@ -75,7 +75,7 @@ MICA_API mica_result mica_time_end(mica_world *world);
 //
 // mica_time_exclude() ends this. [time.exclude] They fail with MICA_ERROR_NULL, _NAME, _MEMORY; with _TIME
 // if time has not begun; with _ARGUMENT if `size` is 0, if the memory overlaps included memory, or if
-// none begins at `data`. [time.include_fail]
+// none begins at `data`; with _LIMIT if 4 GiB or more would be included. [time.include_fail]
 MICA_API mica_result mica_time_include(mica_world *world, void *data, size_t size,
                                        const char *name);
 MICA_API mica_result mica_time_exclude(mica_world *world, void *data);

@@ -84,6 +84,16 @@ void micai_time_heap_free(micai_time_heap *heap)
 
 // Logs
 
+static bool reserve_bytes(micai_time_heap *heap, micai_time_log *log, size_t size)
+{
+    if (size > UINT32_MAX - log->bytes.count) {
+        micai_fail_within(heap->host, MICA_ERROR_MEMORY,
+                          "the changes between two snapshots would take 4 GiB or more");
+        return false;
+    }
+    return micai_array_reserve(heap->host, &log->bytes, (uint32_t)size);
+}
+
 // Ensures capacity for a change with so many bytes.
 static bool reserve(micai_time_heap *heap, micai_time_log *log, size_t size)
 {
@@ -94,8 +104,7 @@ static bool reserve(micai_time_heap *heap, micai_time_log *log, size_t size)
     }
     return (log->changes.count < log->changes.capacity ||
             micai_array_reserve(heap->host, &log->changes, 1)) &&
-           (size <= log->bytes.capacity - log->bytes.count ||
-            (size <= UINT32_MAX && micai_array_reserve(heap->host, &log->bytes, (uint32_t)size)));
+           (size <= log->bytes.capacity - log->bytes.count || reserve_bytes(heap, log, size));
 }
 
 static bool write_whole(micai_time_heap *heap, micai_time_log *log, micai_range range,
@@ -289,9 +298,8 @@ bool micai_time_log_append(micai_time_heap *heap, micai_time_log *log, micai_tim
     if (undoes && !mask(host, log)) {
         return false;
     }
-    bool reserved = later->bytes.count <= UINT32_MAX - log->bytes.count &&
-                    micai_array_reserve(host, &log->changes, count_pieces(later)) &&
-                    micai_array_reserve(host, &log->bytes, later->bytes.count);
+    bool reserved = micai_array_reserve(host, &log->changes, count_pieces(later)) &&
+                    reserve_bytes(heap, log, later->bytes.count);
     for (uint32_t i = 0; reserved && i < later->changes.count; i++) {
         const micai_time_change *change = &later->changes.items[i];
         if (is_whole(change)) {

@@ -379,6 +379,17 @@ mica_result mica_time_end(mica_world *world)
 
 // Memory of the program
 
+// Returns true if so many more bytes fit into the part that has it.
+static bool can_include(const micai_history *h, size_t size)
+{
+    enum { HEAD = 16, END = 8 };
+    uint64_t bytes = END + HEAD;
+    for (uint32_t i = 0; i < h->included.count; i++) {
+        bytes += HEAD + h->included.items[i].size;
+    }
+    return size < UINT32_MAX && bytes + size <= UINT32_MAX;
+}
+
 static uint32_t find_included(const micai_history *h, const void *data, size_t size)
 {
     uintptr_t from = (uintptr_t)data;
@@ -412,6 +423,10 @@ mica_result mica_time_include(mica_world *world, void *data, size_t size, const 
     }
     if (size == 0) {
         return micai_fail(host, MICA_ERROR_ARGUMENT, "%s: '%.80s' has no bytes", call, name);
+    }
+    if (!can_include(h, size)) {
+        return micai_fail(host, MICA_ERROR_LIMIT,
+                          "%s: with '%.80s', 4 GiB or more would be included", call, name);
     }
     uint32_t place = find_included(h, data, size);
     if (place != UINT32_MAX) {

@@ -358,6 +358,8 @@ PROMISE(mica_time_include)
     check_refused(&f, MICA_ERROR_NAME, mica_time_include(world, &other, 4, ""), digest);
     check_refused(&f, MICA_ERROR_NULL, mica_time_include(world, &other, 4, NULL), digest);
     check_refused(&f, MICA_ERROR_ARGUMENT, mica_time_include(world, &other, 0, "other"), digest);
+    check_refused(&f, MICA_ERROR_LIMIT, mica_time_include(world, &other, UINT32_MAX, "other"),
+                  digest);
     check_refused(&f, MICA_ERROR_ARGUMENT, mica_time_include(world, &scores[1], 4, "other"),
                   digest);
     for (uint64_t which = 1; which <= 2; which++) { // the list has no space, then the name

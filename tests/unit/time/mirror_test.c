@@ -66,6 +66,24 @@ static void a_merged_block_that_has_grown_is_kept(void)
     test_world_end(&t);
 }
 
+static void logs_of_4_gib_are_not_merged(void)
+{
+    test_world t;
+    micai_time_heap heap = {.host = &test_world_begin(&t)->host};
+    micai_time_log log = {.bytes = {NULL, UINT32_MAX - 10, UINT32_MAX - 10}}; // pretended
+    micai_time_log later = {.bytes = {NULL, 11, 11}};
+    for (int undoes = 0; undoes < 2; undoes++) {
+        micai_host_begin(heap.host, "merge");
+        CHECK(!micai_time_log_append(&heap, &log, &later, undoes));
+        micai_host_end(heap.host);
+        CHECK_ERROR(&t, MICA_ERROR_MEMORY,
+                    "merge: the changes between two snapshots would take 4 GiB or more");
+        CHECK_EQUAL(UINT32_MAX - 10, log.bytes.count);
+        CHECK_EQUAL(11, later.bytes.count);
+    }
+    test_world_end(&t);
+}
+
 // A world in which a value changes before each snapshot, thinned out.
 static void merged_snapshots_of_small_changes_stay_within_the_budget(void)
 {
@@ -92,4 +110,4 @@ static void merged_snapshots_of_small_changes_stay_within_the_budget(void)
 }
 
 TESTS(time_mirror, merged_logs_have_each_byte_once, a_merged_block_that_has_grown_is_kept,
-      merged_snapshots_of_small_changes_stay_within_the_budget)
+      logs_of_4_gib_are_not_merged, merged_snapshots_of_small_changes_stay_within_the_budget)
