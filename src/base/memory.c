@@ -71,11 +71,13 @@ void micai_memory_raise_limit(micai_host *host, uint64_t extra)
     host->memory_max = host->memory_max > 0 ? add_up_to_most(host->memory_max, extra) : 0;
 }
 
-void micai_memory_remove_limit(micai_host *host)
+mica_result micai_memory_remove_limit(micai_host *host, mica_result result)
 {
+    bool limited = result == MICA_ERROR_MEMORY && host->failed == MICA_ERROR_LIMIT;
     host = micai_host_main(host);
     host->memory_max = 0;
     host->beyond_maximum = NULL;
+    return limited ? MICA_ERROR_LIMIT : result;
 }
 
 // Calls the allocator once and counts the block on success. Reports nothing.

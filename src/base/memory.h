@@ -39,7 +39,10 @@ bool micai_probe(micai_host *host, uint64_t size);
 // limit. Raising does nothing if there is no limit.
 void micai_memory_limit(micai_host *host, uint64_t extra, const char *sentence);
 void micai_memory_raise_limit(micai_host *host, uint64_t extra);
-void micai_memory_remove_limit(micai_host *host);
+
+// Removes the limit after a call that returned `result`. Returns MICA_ERROR_LIMIT instead of MICA_ERROR_MEMORY if that is
+// what was reported last: callers of functions that allocate do not know about the limit.
+mica_result micai_memory_remove_limit(micai_host *host, mica_result result);
 
 // Does nothing if the block is NULL.
 void micai_release(micai_host *host, void *block, size_t size, size_t align);

@@ -6,7 +6,9 @@
 
 #include "base/bytes.h"
 #include "base/hash.h"
+#include "core/hook.h"
 #include "core/value_hash.h"
+#include "image/way.h"
 
 // Making
 
@@ -97,6 +99,43 @@ bool micai_leaves_make(micai_host *host, micai_arena *arena, const micai_registr
     return true;
 }
 
+bool micai_leaves_prepare(micai_host *host, micai_arena *arena, const micai_type *type,
+                          micai_leaves *leaves)
+{
+    const mica_type_info *info = &type->info;
+    uint32_t align = info->align > 0 ? info->align : 1;
+    leaves->mask = micai_arena_alloc(host, arena, leaves->mask_size + (size_t)1, 1);
+    leaves->initial =
+        leaves->mask ? micai_arena_alloc(host, arena, info->size + (size_t)1, align) : NULL;
+    if (leaves->initial) {
+        micai_leaves_begin(type, leaves->initial);
+    }
+    return leaves->initial != NULL;
+}
+
+mica_result micai_leaves_check(micai_host *host, const char *call, const micai_registry *registry,
+                               const micai_type *type, mica_result code, const char *what)
+{
+    micai_schema_way way = micai_schema_way_of(registry, type);
+    const char *name = type->info.name;
+    if (way == MICAI_SCHEMA_HOOKS) {
+        return micai_fail(host, code, "%s: '%.80s' is saved by a hook; %s have fields only", call,
+                          name, what);
+    }
+    if (way == MICAI_SCHEMA_CLOSED) {
+        return micai_fail(host, code,
+                          "%s: '%.80s' has no fields; name them with MICA_DESCRIBE (in C++ in a "
+                          "mica::about), or declare it plain",
+                          call, name);
+    }
+    return micai_hook_allows_byte_copy(type)
+               ? MICA_OK
+               : micai_fail(host, code,
+                            "%s: '%.80s' has hooks that copy, move or destroy values; %s have "
+                            "only bytes",
+                            call, name, what);
+}
+
 // Rounding. The nearest multiple of a step, and which one it is, are found alike on all machines: there are
 // only divisions and products of doubles, and conversions.
 
@@ -145,7 +184,8 @@ static bool find_multiple(const micai_leaf *leaf, const unsigned char *bytes, in
 
 bool micai_leaf_can_round(mica_kind kind, double step)
 {
-    return step >= (kind == MICA_KIND_F32 ? (double)FLT_MIN : DBL_MIN) && step <= DBL_MAX;
+    return (kind == MICA_KIND_F32 || kind == MICA_KIND_F64) &&
+           step >= (kind == MICA_KIND_F32 ? (double)FLT_MIN : DBL_MIN) && step <= DBL_MAX;
 }
 
 static bool differs_rounded(const micai_leaf *leaf, const unsigned char *before,
@@ -204,31 +244,6 @@ bool micai_leaves_compare(const micai_leaves *leaves, const unsigned char *befor
 
 // Writing
 
-// A multiple is written as 1 plus the difference, whose sign is the lowest bit; a value that is no multiple
-// as 0 and its bytes.
-static void write_rounded(const micai_leaf *leaf, const unsigned char *before,
-                          const unsigned char *after, micai_packer *to)
-{
-    for (uint32_t i = 0; i < leaf->count; i++, before += leaf->size, after += leaf->size) {
-        int64_t from, next;
-        if (find_multiple(leaf, before, &from) && find_multiple(leaf, after, &next)) {
-            int64_t way = next - from;
-            micai_pack_number(to, 1 + ((uint64_t)(way < 0 ? -way : way) << 1 | (way < 0)));
-        } else {
-            uint64_t bits = 0;
-            uint32_t low;
-            memcpy(&low, after, sizeof low);
-            if (leaf->size == sizeof bits) {
-                memcpy(&bits, after, sizeof bits);
-            } else {
-                bits = low;
-            }
-            micai_pack_number(to, 0);
-            micai_pack_fixed(to, bits, leaf->size);
-        }
-    }
-}
-
 // Copies elements, with their lowest byte first on one of the sides.
 static void copy_elements(unsigned char *target, const unsigned char *source, uint32_t size,
                           uint32_t count)
@@ -242,6 +257,32 @@ static void copy_elements(unsigned char *target, const unsigned char *source, ui
     }
 }
 
+static void write_elements(const unsigned char *bytes, uint32_t size, uint32_t count,
+                           micai_packer *to)
+{
+    unsigned char *space = micai_pack_space(to, (size_t)size * count);
+    if (space) {
+        copy_elements(space, bytes, size, count);
+    }
+}
+
+// A multiple is written as 1 plus the difference, whose sign is the lowest bit; a value that is no multiple
+// as 0 and its bytes.
+static void write_rounded(const micai_leaf *leaf, const unsigned char *before,
+                          const unsigned char *after, micai_packer *to)
+{
+    for (uint32_t i = 0; i < leaf->count; i++, before += leaf->size, after += leaf->size) {
+        int64_t from, next;
+        if (find_multiple(leaf, before, &from) && find_multiple(leaf, after, &next)) {
+            int64_t way = next - from;
+            micai_pack_number(to, 1 + ((uint64_t)(way < 0 ? -way : way) << 1 | (way < 0)));
+        } else {
+            micai_pack_number(to, 0);
+            write_elements(after, leaf->size, 1, to);
+        }
+    }
+}
+
 static void write_exact(const micai_leaf *leaf, const unsigned char *value, micai_packer *to)
 {
     if (is_text(leaf)) {
@@ -250,16 +291,14 @@ static void write_exact(const micai_leaf *leaf, const unsigned char *value, mica
         micai_pack_bytes(to, value, length);
         return;
     }
-    uint32_t size = leaf->kind == MICA_KIND_BOOL ? 1 : leaf->size;
-    unsigned char *space = micai_pack_space(to, (size_t)size * leaf->count);
-    if (space && leaf->kind == MICA_KIND_BOOL) {
-        for (uint32_t i = 0; i < leaf->count; i++) {
-            bool flag;
-            memcpy(&flag, value + (size_t)i * leaf->size, sizeof flag);
-            space[i] = flag;
-        }
-    } else if (space) {
-        copy_elements(space, value, size, leaf->count);
+    if (leaf->kind != MICA_KIND_BOOL) {
+        write_elements(value, leaf->size, leaf->count, to);
+        return;
+    }
+    for (uint32_t i = 0; i < leaf->count; i++) {
+        bool flag;
+        memcpy(&flag, value + (size_t)i * leaf->size, sizeof flag);
+        micai_pack_fixed(to, flag, 1);
     }
 }
 

@@ -27,13 +27,23 @@ typedef struct micai_leaf {
 typedef struct micai_leaves {
     micai_leaf *items;
     uint32_t count;
-    uint32_t mask_size; // bytes
-    uint64_t layout;    // a hash of names, kinds and counts, and of the default value
+    uint32_t mask_size;     // bytes
+    uint64_t layout;        // a hash of names, kinds and counts, and of the default value
+    unsigned char *mask;    // space for one; NULL before micai_leaves_prepare()
+    unsigned char *initial; // the value that a component begins with; NULL before, too
 } micai_leaves;
+
+// Fails with this code if values of the type are more than their fields. `what` has the values: "deltas".
+mica_result micai_leaves_check(micai_host *host, const char *call, const micai_registry *registry,
+                               const micai_type *type, mica_result code, const char *what);
 
 // Lists the leaves of a type, all of them exact. False: MICA_ERROR_MEMORY.
 bool micai_leaves_make(micai_host *host, micai_arena *arena, const micai_registry *registry,
                        const micai_type *type, micai_leaves *leaves_out);
+
+// Allocates what writing values needs. False: MICA_ERROR_MEMORY.
+bool micai_leaves_prepare(micai_host *host, micai_arena *arena, const micai_type *type,
+                          micai_leaves *leaves);
 
 // Returns true if a field of this kind can be rounded to multiples of a step.
 bool micai_leaf_can_round(mica_kind kind, double step);
@@ -50,7 +60,7 @@ void micai_leaves_write(const micai_leaves *leaves, const unsigned char *mask,
 void micai_leaves_read(const micai_leaves *leaves, const unsigned char *mask, micai_unpacker *from,
                        unsigned char *value);
 
-// Returns the value that a component begins with.
+// Writes the value that a component begins with.
 static inline void micai_leaves_begin(const micai_type *type, unsigned char *value)
 {
     if (type->info.default_value) {

@@ -137,11 +137,7 @@ static mica_result load_limited(micai_delta_load *l, micai_unpacker from)
     uint64_t size = (uint64_t)(from.end - from.at);
     micai_memory_limit(l->host, MEMORY_BASE + MEMORY_EACH * size,
                        "the delta needs more memory than its size accounts for");
-    mica_result result = load(l, from);
-    // Calls that fail with MICA_ERROR_MEMORY do not know about the limit. The reported error does.
-    bool limited = result == MICA_ERROR_MEMORY && l->host->failed == MICA_ERROR_LIMIT;
-    micai_memory_remove_limit(l->host);
-    return limited ? MICA_ERROR_LIMIT : result;
+    return micai_memory_remove_limit(l->host, load(l, from));
 }
 
 // Reads all bytes of a stream.

@@ -42,9 +42,9 @@ typedef struct micai_move {
 } micai_move;
 
 typedef struct micai_new_name {
-    mica_entity entity;
-    const char *text; // NULL: it has none afterwards
-    char *copy;       // reserved
+    mica_entity entity; // first: the list is searched by it
+    const char *text;   // NULL: it has none afterwards
+    char *copy;         // reserved
 } micai_new_name;
 
 typedef struct micai_new_resource {

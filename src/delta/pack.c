@@ -33,16 +33,28 @@ void micai_pack_fixed(micai_packer *to, uint64_t number, uint32_t size)
     }
 }
 
-void micai_pack_number(micai_packer *to, uint64_t number)
+uint32_t micai_put_number(unsigned char *bytes, uint64_t number)
 {
-    unsigned char bytes[10];
     uint32_t size = 0;
     do {
         unsigned char more = number > 0x7f ? 0x80 : 0;
         bytes[size++] = (unsigned char)((number & 0x7f) | more);
         number >>= 7;
     } while (number > 0);
-    micai_pack_bytes(to, bytes, size);
+    return size;
+}
+
+void micai_pack_number(micai_packer *to, uint64_t number)
+{
+    unsigned char bytes[MICAI_NUMBER_SIZE_MAX];
+    micai_pack_bytes(to, bytes, micai_put_number(bytes, number));
+}
+
+void micai_pack_text(micai_packer *to, const char *text)
+{
+    size_t size = text ? strlen(text) : 0;
+    micai_pack_number(to, size);
+    micai_pack_bytes(to, text, size);
 }
 
 void micai_pack_free(micai_packer *to)
@@ -59,15 +71,6 @@ static uint32_t slot_at(const uint32_t *slots, uint32_t place, size_t stride)
     return slot;
 }
 
-static uint32_t number_size(uint64_t number)
-{
-    uint32_t size = 1;
-    while ((number >>= 7) > 0) {
-        size++;
-    }
-    return size;
-}
-
 // Returns the place behind the run of adjacent slots that begins at `place`.
 static uint32_t run_end(const uint32_t *slots, uint32_t place, uint32_t count, size_t stride)
 {
@@ -81,10 +84,11 @@ static uint32_t run_end(const uint32_t *slots, uint32_t place, uint32_t count, s
 
 static bool are_runs_shorter(const uint32_t *slots, uint32_t count, size_t stride)
 {
+    unsigned char bytes[MICAI_NUMBER_SIZE_MAX];
     int64_t saved = 0;
     for (uint32_t place = 0; place < count;) {
         uint32_t end = run_end(slots, place, count, stride);
-        saved += (int64_t)(end - place - 1) - number_size(end - place - 1);
+        saved += (int64_t)(end - place - 1) - micai_put_number(bytes, end - place - 1);
         place = end;
     }
     return saved > 0;
@@ -111,7 +115,7 @@ void micai_pack_slots(micai_packer *to, const uint32_t *slots, uint32_t count, s
 
 const unsigned char *micai_unpack_bytes(micai_unpacker *from, size_t size)
 {
-    if (from->failed || size > (size_t)(from->end - from->at)) {
+    if (from->failed || size > micai_unpack_left(from)) {
         from->failed = true;
         return NULL;
     }
@@ -148,6 +152,20 @@ uint32_t micai_unpack_32(micai_unpacker *from)
     uint64_t number = micai_unpack_number(from);
     from->failed = from->failed || number > UINT32_MAX;
     return from->failed ? 0 : (uint32_t)number;
+}
+
+bool micai_unpack_text(micai_unpacker *from, char text_out[MICA_NAME_SIZE_MAX + 1])
+{
+    uint64_t size = micai_unpack_number(from);
+    const unsigned char *text =
+        size <= MICA_NAME_SIZE_MAX ? micai_unpack_bytes(from, (size_t)size) : NULL;
+    if (!text || memchr(text, 0, (size_t)size)) {
+        from->failed = true;
+        return false;
+    }
+    memcpy(text_out, text, (size_t)size);
+    text_out[size] = '\0';
+    return true;
 }
 
 micai_slot_list micai_unpack_slots(micai_unpacker *from)

@@ -7,6 +7,8 @@
 #ifndef MICAI_DELTA_PACK_H
 #define MICAI_DELTA_PACK_H
 
+#include <mica/type.h>
+
 #include "base/array.h"
 
 typedef struct micai_packer {
@@ -20,7 +22,12 @@ unsigned char *micai_pack_space(micai_packer *to, size_t size);
 void micai_pack_bytes(micai_packer *to, const void *bytes, size_t size);
 void micai_pack_fixed(micai_packer *to, uint64_t number, uint32_t size); // little-endian
 void micai_pack_number(micai_packer *to, uint64_t number);               // 7 bits in each byte
+void micai_pack_text(micai_packer *to, const char *text);                // NULL: an empty one
 void micai_pack_free(micai_packer *to);
+
+// Writes a number as micai_pack_number() does, and returns its size.
+#define MICAI_NUMBER_SIZE_MAX 10
+uint32_t micai_put_number(unsigned char *bytes, uint64_t number);
 
 // Writes slots in ascending order: their count, then the gaps between them; or, where that is shorter, pairs
 // of a gap and the length of a run of adjacent slots. `stride` bytes apart.
@@ -36,6 +43,14 @@ const unsigned char *micai_unpack_bytes(micai_unpacker *from, size_t size); // N
 uint64_t micai_unpack_fixed(micai_unpacker *from, uint32_t size);
 uint64_t micai_unpack_number(micai_unpacker *from);
 uint32_t micai_unpack_32(micai_unpacker *from); // fails if the number is larger
+
+// Reads a text. Returns false if it is longer than a name, or has a zero byte.
+bool micai_unpack_text(micai_unpacker *from, char text_out[MICA_NAME_SIZE_MAX + 1]);
+
+static inline uint64_t micai_unpack_left(const micai_unpacker *from) // bytes
+{
+    return (uint64_t)(from->end - from->at);
+}
 
 // The slots of a list, one after the other. The caller checks `left`, which may be any number.
 typedef struct micai_slot_list {

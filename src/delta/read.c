@@ -55,13 +55,17 @@ static int compare_slots(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-// Returns the entity of a slot in a list; or none.
-static mica_entity find_in(const micai_entity_list *list, uint32_t slot)
+// Returns the entity of a slot in a list of items that begin with their entity, by slot; or none.
+static mica_entity find_item(const void *items, uint32_t count, size_t size, uint32_t slot)
 {
     const mica_entity key = {slot};
-    const mica_entity *found =
-        list->count > 0 ? bsearch(&key, list->items, list->count, sizeof key, compare_slots) : NULL;
+    const mica_entity *found = count > 0 ? bsearch(&key, items, count, size, compare_slots) : NULL;
     return found ? *found : (mica_entity){0};
+}
+
+static mica_entity find_in(const micai_entity_list *list, uint32_t slot)
+{
+    return find_item(list->items, list->count, sizeof *list->items, slot);
 }
 
 static mica_entity find_living(const micai_delta_load *l, uint32_t slot)
@@ -162,7 +166,7 @@ static mica_result fail_image(micai_delta_load *l, const char *what)
 mica_result micai_delta_read_head(micai_delta_load *l, micai_unpacker *from)
 {
     const unsigned char *begin = from->at;
-    size_t size = (size_t)(from->end - from->at);
+    size_t size = (size_t)micai_unpack_left(from);
     const unsigned char *magic = micai_unpack_bytes(from, MICAI_DELTA_MAGIC_SIZE);
     if (!magic || memcmp(magic, MICAI_DELTA_MAGIC, MICAI_DELTA_MAGIC_SIZE) != 0) {
         return fail_image(l, "this is no delta");
@@ -178,7 +182,7 @@ mica_result micai_delta_read_head(micai_delta_load *l, micai_unpacker *from)
     l->after = micai_unpack_fixed(from, 8);
     l->rounds = (flags & MICAI_DELTA_ROUNDS) != 0;
     if (from->failed || version == 0 || flags > MICAI_DELTA_ROUNDS ||
-        (size_t)(from->end - from->at) < MICAI_DELTA_SUM_SIZE) {
+        micai_unpack_left(from) < MICAI_DELTA_SUM_SIZE) {
         return fail_image(l, "the delta is damaged: its head is wrong");
     }
     from->end -= MICAI_DELTA_SUM_SIZE;
@@ -191,20 +195,6 @@ mica_result micai_delta_read_head(micai_delta_load *l, micai_unpacker *from)
 
 // Types
 
-static const char *read_text(micai_delta_load *l, micai_unpacker *from, uint64_t size)
-{
-    const unsigned char *bytes =
-        size <= MICA_NAME_SIZE_MAX ? micai_unpack_bytes(from, (size_t)size) : NULL;
-    char *text = bytes ? alloc(l, (size_t)size + 1, 1) : NULL;
-    if (!text) {
-        micai_delta_fail(l, "a name is too long");
-        return NULL;
-    }
-    memcpy(text, bytes, (size_t)size);
-    text[size] = '\0';
-    return text;
-}
-
 static bool read_steps(micai_delta_load *l, micai_unpacker *from, micai_leaves *leaves)
 {
     uint64_t count = micai_unpack_number(from);
@@ -216,9 +206,7 @@ static bool read_steps(micai_delta_load *l, micai_unpacker *from, micai_leaves *
         uint64_t bits = micai_unpack_fixed(from, 8);
         double step;
         memcpy(&step, &bits, sizeof step);
-        bool real = place < leaves->count && (leaves->items[place].kind == MICA_KIND_F32 ||
-                                              leaves->items[place].kind == MICA_KIND_F64);
-        if (!real || !micai_leaf_can_round(leaves->items[place].kind, step)) {
+        if (place >= leaves->count || !micai_leaf_can_round(leaves->items[place].kind, step)) {
             return micai_delta_fail(l, "fields are rounded that cannot be");
         }
         leaves->items[place].step = step;
@@ -235,9 +223,13 @@ static bool fail_schema(micai_delta_load *l, const char *format, const char *nam
 static bool read_type_of(micai_delta_load *l, micai_unpacker *from, read_type *one)
 {
     const micai_registry *registry = &l->state->registry;
-    const char *name = read_text(l, from, micai_unpack_number(from));
+    char name[MICA_NAME_SIZE_MAX + 1];
+    bool named = micai_unpack_text(from, name);
     uint64_t layout = micai_unpack_fixed(from, 4);
-    if (!name || !is_read(l, from)) {
+    if (!named) {
+        return micai_delta_fail(l, "a type has no name");
+    }
+    if (!is_read(l, from)) {
         return false;
     }
     one->type = micai_registry_find_name(registry, name);
@@ -315,7 +307,7 @@ static bool read_despawned(micai_delta_load *l, micai_unpacker *from)
 static bool read_spawned(micai_delta_load *l, micai_unpacker *from)
 {
     micai_slot_list list = micai_unpack_slots(from);
-    if (list.left > (uint64_t)(from->end - from->at)) { // each has a generation
+    if (list.left > micai_unpack_left(from)) { // each has a generation
         return micai_delta_fail(l, "it ends in the middle");
     }
     while (list.left > 0) {
@@ -468,22 +460,6 @@ static bool are_names_different(micai_delta_load *l)
     return different;
 }
 
-static mica_entity find_named(const micai_delta_load *l, uint32_t slot)
-{
-    uint32_t first = 0;
-    uint32_t end = l->names.count;
-    while (first < end) {
-        uint32_t middle = first + (end - first) / 2;
-        if (mica_entity_slot(l->names.items[middle].entity) < slot) {
-            first = middle + 1;
-        } else {
-            end = middle;
-        }
-    }
-    bool found = first < l->names.count && mica_entity_slot(l->names.items[first].entity) == slot;
-    return found ? l->names.items[first].entity : (mica_entity){0};
-}
-
 // Fails if an entity that keeps its name has one of the new ones.
 static bool are_names_free(micai_delta_load *l)
 {
@@ -491,8 +467,10 @@ static bool are_names_free(micai_delta_load *l)
         const char *text = l->names.items[i].text;
         mica_entity holder =
             text ? micai_names_find(micai_names_of(l->state), text) : (mica_entity){0};
+        mica_entity named = find_item(l->names.items, l->names.count, sizeof *l->names.items,
+                                      mica_entity_slot(holder));
         if (!MICA_IS_NONE(holder) && !micai_delta_is_despawned(l, holder) &&
-            find_named(l, mica_entity_slot(holder)).bits != holder.bits) {
+            named.bits != holder.bits) {
             return micai_delta_fail(l, "a name is another entity's");
         }
     }
@@ -502,13 +480,17 @@ static bool are_names_free(micai_delta_load *l)
 static bool read_name(micai_delta_load *l, micai_unpacker *from, micai_new_name *name)
 {
     const char *before = micai_names_get(micai_names_of(l->state), name->entity);
-    uint64_t size = micai_unpack_number(from);
-    name->text = size > 0 ? read_text(l, from, size) : NULL;
-    if (!is_read(l, from)) {
-        return false;
-    }
-    if (name->text && (strlen(name->text) != size || !micai_names_accept(name->text))) {
+    char text[MICA_NAME_SIZE_MAX + 1];
+    if (!micai_unpack_text(from, text) || (text[0] != '\0' && !micai_names_accept(text))) {
         return micai_delta_fail(l, "a name is none");
+    }
+    if (text[0] != '\0') {
+        size_t size = strlen(text) + 1;
+        char *copy = alloc(l, size, 1);
+        if (!copy) {
+            return false;
+        }
+        name->text = memcpy(copy, text, size);
     }
     l->hash -= before ? micai_hash_name(name->entity, micai_hash_text(before)) : 0;
     l->hash += name->text ? micai_hash_name(name->entity, micai_hash_text(name->text)) : 0;
@@ -800,7 +782,7 @@ mica_result micai_delta_read(micai_delta_load *l, micai_unpacker *from)
     for (uint32_t i = 0; i < l->type_count && good; i++) {
         good = read_values(l, from, &l->types[i]);
     }
-    if (good && from->at < from->end) {
+    if (good && micai_unpack_left(from) > 0) {
         micai_delta_fail(l, "it does not end where it should");
     }
     return l->failed;

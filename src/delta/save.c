@@ -10,7 +10,6 @@
 #include "core/field.h"
 #include "delta/leaf.h"
 #include "entity/facet.h"
-#include "image/way.h"
 #include "time/compare.h"
 
 // A value that was added, or has changed.
@@ -30,8 +29,6 @@ typedef struct saved_type {
     const micai_type *type;
     uint32_t number; // among the types of the delta, from 1 on
     micai_leaves leaves;
-    unsigned char *mask;  // of a value
-    unsigned char *begun; // the value that a component begins with
     saved_slots removed;
     saved_slots toggled;
     saved_values added;
@@ -94,20 +91,12 @@ static void round_leaves(const saving *s, micai_leaves *leaves)
 
 static bool make_type(saving *s, const micai_type *type, saved_type *one)
 {
-    const mica_type_info *info = &type->info;
     *one = (saved_type){.type = type, .number = s->list.count + 1};
     one->bytes.host = one->resource.host = s->host;
-    if (!micai_leaves_make(s->host, &s->arena, s->registry, type, &one->leaves)) {
+    if (!micai_leaves_make(s->host, &s->arena, s->registry, type, &one->leaves) ||
+        !micai_leaves_prepare(s->host, &s->arena, type, &one->leaves)) {
         return false;
     }
-    one->mask = micai_arena_alloc(s->host, &s->arena, one->leaves.mask_size + (size_t)1, 1);
-    one->begun = one->mask ? micai_arena_alloc(s->host, &s->arena, info->size + (size_t)1,
-                                               info->align > 0 ? info->align : 1)
-                           : NULL;
-    if (!one->begun) {
-        return false;
-    }
-    micai_leaves_begin(type, one->begun);
     round_leaves(s, &one->leaves);
     return true;
 }
@@ -132,15 +121,7 @@ static saved_type *open_type(saving *s, const micai_type *type)
 
 static bool can_save(saving *s, const micai_type *type)
 {
-    micai_schema_way way = micai_schema_way_of(s->registry, type);
-    if (way == MICAI_SCHEMA_HOOKS || way == MICAI_SCHEMA_CLOSED) {
-        s->failed = micai_fail(s->host, MICA_ERROR_TYPE,
-                               way == MICAI_SCHEMA_HOOKS
-                                   ? "%s: '%.80s' is saved by a hook; deltas have fields only"
-                                   : "%s: '%.80s' has no fields; name them with MICA_DESCRIBE (in "
-                                     "C++ in a mica::about), or declare it plain",
-                               s->call, type->info.name);
-    }
+    s->failed = micai_leaves_check(s->host, s->call, s->registry, type, MICA_ERROR_TYPE, "deltas");
     return !s->failed;
 }
 
@@ -149,9 +130,9 @@ static bool add_value(saving *s, saved_type *one, const micai_difference *d)
 {
     const unsigned char *after = d->state.after;
     bool added = d->state.kind == MICA_STATE_ADDED;
-    const unsigned char *before = added ? one->begun : d->state.before;
+    const unsigned char *before = added ? one->leaves.initial : d->state.before;
     saved_values *list = added ? &one->added : &one->changed;
-    if (!micai_leaves_compare(&one->leaves, before, after, one->mask) && !added) {
+    if (!micai_leaves_compare(&one->leaves, before, after, one->leaves.mask) && !added) {
         return true;
     }
     saved_value value = {.slot = mica_entity_slot(d->state.entity),
@@ -159,9 +140,9 @@ static bool add_value(saving *s, saved_type *one, const micai_difference *d)
     if (added && one->type->info.toggle) {
         micai_pack_fixed(&one->bytes, d->off, 1);
     }
-    micai_pack_bytes(&one->bytes, one->mask, one->leaves.mask_size);
+    micai_pack_bytes(&one->bytes, one->leaves.mask, one->leaves.mask_size);
     value.head = one->bytes.bytes.count - (uint32_t)value.place;
-    micai_leaves_write(&one->leaves, one->mask, before, after, &one->bytes);
+    micai_leaves_write(&one->leaves, one->leaves.mask, before, after, &one->bytes);
     value.size = one->bytes.bytes.count - (uint32_t)value.place - value.head;
     if (one->bytes.failed || !micai_array_reserve(s->host, list, 1)) {
         return fail_memory(s);
@@ -173,24 +154,23 @@ static bool add_value(saving *s, saved_type *one, const micai_difference *d)
 static bool add_resource(saving *s, saved_type *one, const mica_state_difference *d)
 {
     micai_packer *to = &one->resource;
-    const unsigned char *before = d->before ? d->before : one->begun;
+    const unsigned char *before = d->before ? d->before : one->leaves.initial;
     if (!d->after) {
         micai_pack_fixed(to, MICAI_DELTA_REMOVED, 1);
     } else if (!can_save(s, one->type)) {
         return false;
-    } else if (micai_leaves_compare(&one->leaves, before, d->after, one->mask) || !d->before) {
+    } else if (micai_leaves_compare(&one->leaves, before, d->after, one->leaves.mask) ||
+               !d->before) {
         micai_pack_fixed(to, MICAI_DELTA_SET, 1);
-        micai_pack_bytes(to, one->mask, one->leaves.mask_size);
-        micai_leaves_write(&one->leaves, one->mask, before, d->after, to);
+        micai_pack_bytes(to, one->leaves.mask, one->leaves.mask_size);
+        micai_leaves_write(&one->leaves, one->leaves.mask, before, d->after, to);
     }
     return !to->failed || fail_memory(s);
 }
 
 static bool add_name(saving *s, mica_entity entity, const char *text)
 {
-    size_t size = text ? strlen(text) : 0;
-    micai_pack_number(&s->names, size);
-    micai_pack_bytes(&s->names, text, size);
+    micai_pack_text(&s->names, text);
     return s->names.failed ? fail_memory(s) : add_slot(s, &s->named, entity);
 }
 
@@ -273,20 +253,13 @@ static bool add_facet(const micai_facet *facet, void *user)
 
 // Writing
 
-static void write_text(micai_packer *to, const char *text)
-{
-    size_t size = strlen(text);
-    micai_pack_number(to, size);
-    micai_pack_bytes(to, text, size);
-}
-
 static bool write_type(const saved_type *one, micai_packer *to)
 {
     uint32_t rounded = 0;
     for (uint32_t i = 0; i < one->leaves.count; i++) {
         rounded += one->leaves.items[i].step > 0;
     }
-    write_text(to, one->type->info.name);
+    micai_pack_text(to, one->type->info.name);
     micai_pack_fixed(to, one->leaves.layout & UINT32_MAX, 4);
     micai_pack_number(to, rounded);
     for (uint32_t i = 0; i < one->leaves.count; i++) {

@@ -227,9 +227,6 @@ static mica_result read_image(micai_loading *l, const char *call, micai_input *i
         result = l->world->host.failed;
     }
     result = result ? result : reserve(l, call);
-    // Calls that fail with MICA_ERROR_MEMORY do not know about the limit. The reported error does.
-    bool limited = result == MICA_ERROR_MEMORY && l->world->host.failed == MICA_ERROR_LIMIT;
-    result = limited ? MICA_ERROR_LIMIT : result;
     finish(l, result);
     return result;
 }
@@ -307,8 +304,7 @@ static mica_result load(micai_loading *l, const char *call, const mica_stream *s
     mica_result result = micai_input_open(&input, &l->world->host, call, stream);
     if (!result) {
         limit_memory(l, &input);
-        result = read_image(l, call, &input);
-        micai_memory_remove_limit(&l->world->host);
+        result = micai_memory_remove_limit(&l->world->host, read_image(l, call, &input));
         micai_input_close(&input);
     }
     return result;

@@ -141,25 +141,16 @@ static micai_unpacker unpack(const player *p)
     return (micai_unpacker){begin, begin + p->content.bytes.count, false};
 }
 
-static uint64_t left_of(const micai_unpacker *from)
-{
-    return (uint64_t)(from->end - from->at);
-}
-
 // Types
 
 static mica_result read_type(player *p, micai_unpacker *from)
 {
     char name[MICA_NAME_SIZE_MAX + 1];
-    uint64_t size = micai_unpack_number(from);
-    const unsigned char *text =
-        size <= MICA_NAME_SIZE_MAX ? micai_unpack_bytes(from, (size_t)size) : NULL;
+    bool named = micai_unpack_text(from, name);
     uint64_t layout = micai_unpack_fixed(from, 4);
-    if (!text || from->failed) {
+    if (!named || from->failed) {
         return fail_damaged(p, "a type has no name");
     }
-    memcpy(name, text, (size_t)size);
-    name[size] = '\0';
     const micai_type *type = micai_registry_find_name(p->types.registry, name);
     if (!type) {
         return micai_fail(p->host, MICA_ERROR_SCHEMA, "%s: '%.80s' is unknown here", p->call, name);
@@ -180,7 +171,7 @@ static mica_result read_types(player *p)
     micai_unpacker from = unpack(p);
     mica_result result = MICA_OK;
     micai_host_begin(p->host, p->call);
-    while (!result && left_of(&from) > 0) {
+    while (!result && micai_unpack_left(&from) > 0) {
         result = read_type(p, &from);
     }
     micai_host_end(p->host);
@@ -221,7 +212,7 @@ static mica_result read_values(player *p, micai_unpacker *from, const micai_tape
     if (result) {
         return result;
     }
-    if (info->size == 0 || count > left_of(from)) {
+    if (info->size == 0 || count > micai_unpack_left(from)) {
         return fail_damaged(p, "a value is none of its type");
     }
     unsigned char *values =
@@ -260,7 +251,7 @@ static mica_result read_list(player *p, micai_unpacker *from)
 {
     uint32_t count = micai_unpack_32(from);
     p->values.count = 0;
-    if (count > left_of(from)) {
+    if (count > micai_unpack_left(from)) {
         return fail_damaged(p, "a list is too long");
     }
     mica_result result =
@@ -362,17 +353,12 @@ static mica_result read_clone(player *p, micai_unpacker *from, mica_entity entit
 static mica_result read_name(player *p, micai_unpacker *from, mica_entity entity)
 {
     char name[MICA_NAME_SIZE_MAX + 1];
-    uint64_t size = micai_unpack_number(from);
-    const unsigned char *text =
-        size <= MICA_NAME_SIZE_MAX ? micai_unpack_bytes(from, (size_t)size) : NULL;
-    if (!text || memchr(text, 0, (size_t)size)) {
+    if (!micai_unpack_text(from, name)) {
         return fail_damaged(p, "a name is none");
     }
-    memcpy(name, text, (size_t)size);
-    name[size] = '\0';
     micai_host_begin_try(p->host);
-    return end_call(
-        p, mica_entity_set_name(micai_buffer_face(p->buffer), entity, size > 0 ? name : NULL));
+    return end_call(p, mica_entity_set_name(micai_buffer_face(p->buffer), entity,
+                                            name[0] != '\0' ? name : NULL));
 }
 
 static mica_result read_send(player *p, micai_unpacker *from)
@@ -445,7 +431,7 @@ static mica_result read_input(player *p)
     micai_unpacker from = unpack(p);
     p->last = (mica_entity){0};
     mica_result result = read_time(p, &from);
-    while (!result && left_of(&from) > 0) {
+    while (!result && micai_unpack_left(&from) > 0) {
         result = read_command(p, &from);
         if (!result && from.failed) {
             result = fail_damaged(p, "a command ends in the middle");
@@ -464,15 +450,12 @@ static mica_result read_limited(player *p)
     micai_host_begin(p->host, p->call);
     micai_memory_limit(p->host, MEMORY_BASE + MEMORY_EACH * p->content.bytes.count,
                        "the input of a step needs more memory than its size accounts for");
-    mica_result result = read_input(p);
-    // Calls that fail with MICA_ERROR_MEMORY do not know about the limit. The reported error does.
-    bool limited = result == MICA_ERROR_MEMORY && p->host->failed == MICA_ERROR_LIMIT;
-    micai_memory_remove_limit(p->host);
+    mica_result result = micai_memory_remove_limit(p->host, read_input(p));
     if (result && !MICAI_CANARY("tape.take_back")) {
         micai_buffer_take_back(p->buffer);
     }
     micai_host_end(p->host);
-    return limited ? MICA_ERROR_LIMIT : result;
+    return result;
 }
 
 // Steps
@@ -533,7 +516,7 @@ static mica_result check_hash(const player *p)
     micai_unpacker from = unpack(p);
     uint64_t expected = micai_unpack_fixed(&from, 8);
     uint64_t hash;
-    if (from.failed || left_of(&from) > 0) {
+    if (from.failed || micai_unpack_left(&from) > 0) {
         return fail_damaged(p, "a hash is none");
     }
     micai_host_begin(p->host, p->call);

@@ -192,9 +192,7 @@ static micai_tape_type *define_type(tape *t, const micai_type *type)
 {
     micai_tape_type *one = micai_tape_types_open(&t->types, type);
     if (one && !one->numbered) {
-        size_t size = strlen(type->info.name);
-        micai_pack_number(&t->defined, size);
-        micai_pack_bytes(&t->defined, type->info.name, size);
+        micai_pack_text(&t->defined, type->info.name);
         micai_pack_fixed(&t->defined, one->leaves.layout & UINT32_MAX, 4);
         one = micai_tape_types_add(&t->types, one) ? one : NULL;
     }
@@ -210,9 +208,9 @@ static void pack_type(tape *t, const micai_type *type)
 
 static void pack_leaves(tape *t, const micai_tape_type *one, const unsigned char *value)
 {
-    micai_leaves_compare(&one->leaves, one->begun, value, one->mask);
-    micai_pack_bytes(&t->content, one->mask, one->leaves.mask_size);
-    micai_leaves_write(&one->leaves, one->mask, one->begun, value, &t->content);
+    micai_leaves_compare(&one->leaves, one->leaves.initial, value, one->leaves.mask);
+    micai_pack_bytes(&t->content, one->leaves.mask, one->leaves.mask_size);
+    micai_leaves_write(&one->leaves, one->leaves.mask, one->leaves.initial, value, &t->content);
 }
 
 static void pack_value(tape *t, const micai_type *type, const void *data)
@@ -243,13 +241,6 @@ static void pack_list(tape *t, uint32_t place, uint32_t count)
         const micai_command_info value = micai_buffer_read(t->buffer, place + i);
         pack_value(t, value.type, value.data);
     }
-}
-
-static void pack_name(tape *t, const char *name)
-{
-    size_t size = strlen(name);
-    micai_pack_number(&t->content, size);
-    micai_pack_bytes(&t->content, name, size);
 }
 
 static void pack_extend(tape *t, uint32_t place, const micai_command_info *info)
@@ -296,7 +287,7 @@ static uint32_t pack_command(tape *t, uint32_t place)
         break;
     case MICAI_NAME:
         pack_verb(t, MICAI_TAPE_NAME, info.entity);
-        pack_name(t, info.data);
+        micai_pack_text(&t->content, info.data);
         break;
     case MICAI_SEND: pack_send(t, &info); break;
     default: break; // done already
@@ -339,14 +330,8 @@ static mica_result pack_step(tape *t, double dt)
 
 static void write_record(tape *t, micai_tape_kind kind, const void *content, size_t size)
 {
-    unsigned char head[16];
-    uint32_t count = 0;
-    for (uint64_t rest = size;; rest >>= 7) {
-        head[count++] = (unsigned char)((rest & 0x7f) | (rest > 0x7f ? 0x80 : 0));
-        if (rest <= 0x7f) {
-            break;
-        }
-    }
+    unsigned char head[MICAI_NUMBER_SIZE_MAX + 1];
+    uint32_t count = micai_put_number(head, size);
     head[count++] = (unsigned char)kind;
     unsigned char sum[MICAI_TAPE_SUM_SIZE];
     t->sum = micai_tape_sum(t->sum, kind, content, size);

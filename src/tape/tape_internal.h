@@ -68,8 +68,6 @@ typedef struct micai_tape_type {
     bool numbered;   // it is on the tape
     uint32_t number; // there
     micai_leaves leaves;
-    unsigned char *mask;  // space for one
-    unsigned char *begun; // the value that a component begins with
 } micai_tape_type;
 
 typedef struct micai_tape_types {

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "entity/digest.h"
-#include "image/way.h"
 #include "tape/tape_internal.h"
 
 static bool reserve_known(micai_tape_types *types)
@@ -23,20 +22,9 @@ static bool reserve_known(micai_tape_types *types)
 
 static bool make_type(micai_tape_types *types, const micai_type *type, micai_tape_type *one)
 {
-    const mica_type_info *info = &type->info;
     *one = (micai_tape_type){.type = type};
-    if (!micai_leaves_make(types->host, &types->arena, types->registry, type, &one->leaves)) {
-        return false;
-    }
-    size_t mask_size = (size_t)one->leaves.mask_size + 1; // tags have none
-    one->mask = micai_arena_alloc(types->host, &types->arena, mask_size, 1);
-    one->begun = micai_arena_alloc(types->host, &types->arena, (size_t)info->size + 1,
-                                   info->align > 0 ? info->align : 1);
-    if (!one->mask || !one->begun) {
-        return false;
-    }
-    micai_leaves_begin(type, one->begun);
-    return true;
+    return micai_leaves_make(types->host, &types->arena, types->registry, type, &one->leaves) &&
+           micai_leaves_prepare(types->host, &types->arena, type, &one->leaves);
 }
 
 micai_tape_type *micai_tape_types_open(micai_tape_types *types, const micai_type *type)
@@ -79,24 +67,7 @@ void micai_tape_types_free(micai_tape_types *types)
 mica_result micai_tape_types_check(const micai_tape_types *types, const char *call,
                                    mica_result code, const micai_type *type)
 {
-    micai_schema_way way = micai_schema_way_of(types->registry, type);
-    const char *name = type->info.name;
-    if (way == MICAI_SCHEMA_HOOKS) {
-        return micai_fail(types->host, code,
-                          "%s: '%.80s' is saved by a hook; tapes have fields only", call, name);
-    }
-    if (way == MICAI_SCHEMA_CLOSED) {
-        return micai_fail(types->host, code,
-                          "%s: '%.80s' has no fields; name them with MICA_DESCRIBE (in C++ in a "
-                          "mica::about), or declare it plain",
-                          call, name);
-    }
-    return micai_hook_allows_byte_copy(type)
-               ? MICA_OK
-               : micai_fail(types->host, code,
-                            "%s: '%.80s' has hooks that copy, move or destroy values; tapes have "
-                            "only bytes",
-                            call, name);
+    return micai_leaves_check(types->host, call, types->registry, type, code, "tapes");
 }
 
 mica_result micai_tape_hash_world(mica_world *world, const char *call, uint64_t *hash_out)
