@@ -643,12 +643,29 @@ static void end_playing(mica_world *world, const char *call)
     micai_host_end(&world->host);
 }
 
-void micai_tape_leave(mica_world *world)
+// Ends what a longjmp() or an exception out of a step has left.
+static void end_abandoned(mica_world *world)
 {
     const micai_module *module = &world->state->modules[MICAI_MODULE_TAPE];
     if (module->data && !module->begin_step) {
         end_playing(world, "mica_tape_play");
     }
+}
+
+mica_result micai_tape_check(mica_world *world, const char *call, const mica_stream *stream)
+{
+    if (!world || !stream) {
+        return micai_fail_null(micai_world_host(world), call, world ? "stream" : "world");
+    }
+    mica_result result = micai_world_guard_all(world, call);
+    if (result) {
+        return result;
+    }
+    end_abandoned(world);
+    return world->state->modules[MICAI_MODULE_TAPE].data
+               ? micai_fail(&world->host, MICA_ERROR_ARGUMENT,
+                            "%s: the world is recorded already; mica_tape_end ends that", call)
+               : micai_world_guard_idle(world, call);
 }
 
 // Creates a player, which is a module then. NULL: MICA_ERROR_MEMORY.
@@ -667,23 +684,6 @@ static player *make_player(mica_world *world, const char *call)
     world->state->modules[MICAI_MODULE_TAPE] =
         (micai_module){.data = p, .close = close_module, .end_frame = end_frame};
     return p;
-}
-
-static mica_result check_play(mica_world *world, const char *call, const mica_stream *stream)
-{
-    if (!world || !stream) {
-        return micai_fail_null(micai_world_host(world), call, world ? "stream" : "world");
-    }
-    mica_result result = micai_world_guard_all(world, call);
-    if (result) {
-        return result;
-    }
-    micai_tape_leave(world);
-    if (world->state->modules[MICAI_MODULE_TAPE].data) {
-        return micai_fail(&world->host, MICA_ERROR_ARGUMENT,
-                          "%s: the world is recorded; mica_tape_end ends that", call);
-    }
-    return micai_world_guard_idle(world, call);
 }
 
 // Creates a player that has read the head of the tape.
@@ -715,7 +715,7 @@ mica_result mica_tape_play(mica_world *world, const mica_stream *stream, uint64_
     if (played_out) {
         *played_out = 0;
     }
-    mica_result result = check_play(world, call, stream);
+    mica_result result = micai_tape_check(world, call, stream);
     if (result) {
         return result;
     }

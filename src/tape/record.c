@@ -440,23 +440,11 @@ static void close_module(mica_world *world, void *data)
 static mica_result check_begin(mica_world *world, const char *call, const mica_stream *stream,
                                const mica_tape_desc *desc)
 {
-    if (!world || !stream) {
-        return micai_fail_null(micai_world_host(world), call, world ? "stream" : "world");
-    }
-    mica_result result = micai_world_guard_all(world, call);
-    if (result) {
-        return result;
-    }
-    micai_tape_leave(world);
-    if (desc->first_zero != 0 || desc->last_zero != 0) {
-        return micai_fail(&world->host, MICA_ERROR_DESC,
-                          "%s: the descriptor was not zeroed before it was filled in", call);
-    }
-    if (tape_of(world)) {
-        return micai_fail(&world->host, MICA_ERROR_ARGUMENT,
-                          "%s: the world is recorded already; mica_tape_end ends that", call);
-    }
-    return micai_world_guard_idle(world, call);
+    mica_result result = micai_tape_check(world, call, stream);
+    return result || (desc->first_zero == 0 && desc->last_zero == 0)
+               ? result
+               : micai_fail(&world->host, MICA_ERROR_DESC,
+                            "%s: the descriptor was not zeroed before it was filled in", call);
 }
 
 // Creates a tape that writes to an open output. Takes ownership of that, also on failure. NULL: MICA_ERROR_MEMORY.

@@ -107,7 +107,8 @@ static inline uint64_t micai_tape_bits(double number)
     return bits;
 }
 
-// Ends what a longjmp() or an exception out of a step has left of a playing.
-void micai_tape_leave(mica_world *world);
+// Checks whether a tape can begin, or be played, now. Ends what a longjmp() or an exception out of a step has left of
+// a playing.
+mica_result micai_tape_check(mica_world *world, const char *call, const mica_stream *stream);
 
 #endif
