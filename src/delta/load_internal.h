@@ -1,6 +1,6 @@
 // A delta that was read and checked, and its way into the world.
 //
-// Room:    delta. read.c reads the bytes, apply.c changes the world, load.c calls both.
+// Room:    delta. read.c and the files read_*.c read the bytes, apply.c changes the world, load.c calls both.
 //
 // Reading checks everything, and sums up the hash that the world will have. Then all memory is reserved.
 // Then the world changes, which cannot fail.
@@ -11,6 +11,12 @@
 #include "delta/leaf.h"
 #include "entity/facet.h"
 #include "entity/locate.h"
+
+// A type of the delta.
+typedef struct micai_delta_type {
+    const micai_type *type;
+    micai_leaves leaves;
+} micai_delta_type;
 
 // What happens to one type of one entity.
 typedef enum micai_act_kind {
@@ -68,7 +74,7 @@ typedef struct micai_delta_load {
     void *space;                 // for a value of any type
     micai_entity_list despawned; // by slot
     micai_entity_list spawned;   // by slot
-    struct micai_read_type *types;
+    micai_delta_type *types;
     uint32_t type_count;
     micai_acts acts;   // of one type, while it is read
     micai_acts tables; // added and removed, by slot
@@ -80,19 +86,39 @@ typedef struct micai_delta_load {
     MICAI_ARRAY(micai_move) moves;
 } micai_delta_load;
 
-// Fail with MICA_ERROR_IMAGE or MICA_ERROR_MEMORY, unless it has failed already. Return false.
+// Fail with MICA_ERROR_IMAGE, _MEMORY or _SCHEMA, unless it has failed already. Return false. `format` is for the call and
+// a name.
 bool micai_delta_fail(micai_delta_load *l, const char *what);
 bool micai_delta_fail_memory(micai_delta_load *l);
+bool micai_delta_fail_schema(micai_delta_load *l, const char *format, const char *name);
 
-// Returns the living entity of a slot that is neither despawned nor spawned; or none.
+// Returns true if nothing has failed. Fails if the bytes have ended too early.
+bool micai_delta_is_read(micai_delta_load *l, const micai_unpacker *from);
+
+// Returns memory that is freed when the delta is loaded. NULL: a failure.
+void *micai_delta_alloc(micai_delta_load *l, size_t size, size_t align);
+
+// Return the living entity of a slot that is neither despawned nor spawned, and the one that the slot has afterwards; or
+// none.
 mica_entity micai_delta_find_kept(const micai_delta_load *l, uint32_t slot);
-bool micai_delta_is_despawned(const micai_delta_load *l, mica_entity entity);
+mica_entity micai_delta_find_after(const micai_delta_load *l, uint32_t slot);
+
+// Reads the head of a list of entities that are there before or afterwards.
+micai_slot_list micai_delta_begin_list(micai_delta_load *l, micai_unpacker *from);
+
+// Returns the term in the hash of a component that a living entity has.
+uint64_t micai_delta_hash_old(const micai_delta_load *l, mica_entity entity,
+                              const micai_type *type);
 
 // Reads the head: whether these bytes are a delta, and the hashes; the types; then the rest, which is for a
 // world with the hash `l->hash`.
 mica_result micai_delta_read_head(micai_delta_load *l, micai_unpacker *from);
 mica_result micai_delta_read_types(micai_delta_load *l, micai_unpacker *from);
 mica_result micai_delta_read(micai_delta_load *l, micai_unpacker *from);
+
+// Parts of the rest: all about entities but their components; all about a type. Return false on failure.
+bool micai_delta_read_entities(micai_delta_load *l, micai_unpacker *from);
+bool micai_delta_read_values(micai_delta_load *l, micai_unpacker *from, const micai_delta_type *of);
 
 // Reserves what applying needs. Whatever it returns, the caller ends with release.
 mica_result micai_delta_reserve(micai_delta_load *l);
