@@ -1,4 +1,4 @@
-// The format of tapes, which record.c writes and play.c reads, and the types of a tape.
+// The format of tapes, which record.c writes, and play.c and input.c read, and the types of a tape.
 //
 // Room:    tape.
 //
