@@ -16,10 +16,10 @@
 
 // Reserving
 
-static int compare_acts(const void *a, const void *b)
+static int compare_edits(const void *a, const void *b)
 {
-    const micai_act *one = a;
-    const micai_act *other = b;
+    const micai_edit *one = a;
+    const micai_edit *other = b;
     uint32_t x = mica_entity_slot(one->entity);
     uint32_t y = mica_entity_slot(other->entity);
     if (x == y) {
@@ -41,10 +41,10 @@ static mica_result add_owners(micai_delta_load *l)
         const micai_registry *registry = &l->state->registry;
         micai_facet *facet = &l->facets.items[i];
         l->tables.items[l->tables.count++] =
-            (micai_act){.entity = facet->facet,
-                        .type = registry->list.items[registry->hidden],
-                        .value = &facet->owner,
-                        .kind = MICAI_ACT_ADD};
+            (micai_edit){.entity = facet->facet,
+                         .type = registry->list.items[registry->hidden],
+                         .value = &facet->owner,
+                         .kind = MICAI_EDIT_ADD};
     }
     return result;
 }
@@ -65,11 +65,11 @@ static micai_table *find_target(micai_delta_load *l, const micai_move *move)
         move->spawned ? MICA_OK : micai_store_set_of(store, table_of(l, move->entity), &set);
     result = result ? result : micai_types_reserve(l->host, &set, words);
     for (uint32_t i = move->first; i < move->end && !result; i++) {
-        const micai_act *act = &l->tables.items[i];
-        if (act->kind == MICAI_ACT_ADD) {
-            micai_types_put(&set, act->type->number);
+        const micai_edit *edit = &l->tables.items[i];
+        if (edit->kind == MICAI_EDIT_ADD) {
+            micai_types_put(&set, edit->type->number);
         } else {
-            micai_types_remove(&set, act->type->number);
+            micai_types_remove(&set, edit->type->number);
         }
     }
     micai_table *table = result ? NULL : micai_store_table(store, &set);
@@ -77,14 +77,14 @@ static micai_table *find_target(micai_delta_load *l, const micai_move *move)
     return table;
 }
 
-// Returns true if two entities in the same table have acts of the same kinds and types.
+// Returns true if two entities in the same table have edits of the same kinds and types.
 static bool move_alike(const micai_delta_load *l, const micai_move *a, const micai_move *b)
 {
     bool alike = a->spawned == b->spawned && a->end - a->first == b->end - b->first &&
                  (a->spawned || table_of(l, a->entity) == table_of(l, b->entity));
     for (uint32_t i = 0; alike && i < a->end - a->first; i++) {
-        const micai_act *one = &l->tables.items[a->first + i];
-        const micai_act *other = &l->tables.items[b->first + i];
+        const micai_edit *one = &l->tables.items[a->first + i];
+        const micai_edit *other = &l->tables.items[b->first + i];
         alike = one->type == other->type && one->kind == other->kind;
     }
     return alike;
@@ -101,25 +101,25 @@ static bool add_move(micai_delta_load *l, micai_move move)
     return move.target != NULL;
 }
 
-// Lists the entities that get rows in other tables: those that are spawned, and those with acts of tables.
+// Lists the entities that get rows in other tables: those that are spawned, and those with edits of tables.
 static bool list_moves(micai_delta_load *l)
 {
-    uint32_t act = 0;
+    uint32_t edit = 0;
     uint32_t spawned = 0;
-    const micai_act *acts = l->tables.items;
+    const micai_edit *edits = l->tables.items;
     if (l->tables.count > 0) {
-        qsort(l->tables.items, l->tables.count, sizeof *l->tables.items, compare_acts);
+        qsort(l->tables.items, l->tables.count, sizeof *l->tables.items, compare_edits);
     }
-    while (act < l->tables.count || spawned < l->spawned.count) {
-        bool by_act = act < l->tables.count && (spawned == l->spawned.count ||
-                                                mica_entity_slot(acts[act].entity) <=
-                                                    mica_entity_slot(l->spawned.items[spawned]));
-        micai_move move = {.entity = by_act ? acts[act].entity : l->spawned.items[spawned],
-                           .first = act};
-        while (act < l->tables.count && acts[act].entity.bits == move.entity.bits) {
-            act++;
+    while (edit < l->tables.count || spawned < l->spawned.count) {
+        bool by_edit = edit < l->tables.count && (spawned == l->spawned.count ||
+                                                  mica_entity_slot(edits[edit].entity) <=
+                                                      mica_entity_slot(l->spawned.items[spawned]));
+        micai_move move = {.entity = by_edit ? edits[edit].entity : l->spawned.items[spawned],
+                           .first = edit};
+        while (edit < l->tables.count && edits[edit].entity.bits == move.entity.bits) {
+            edit++;
         }
-        move.end = act;
+        move.end = edit;
         move.spawned =
             spawned < l->spawned.count && l->spawned.items[spawned].bits == move.entity.bits;
         spawned += move.spawned;
@@ -156,7 +156,7 @@ static mica_result reserve_tables(micai_delta_load *l)
     return result;
 }
 
-// The acts of one type are adjacent.
+// The edits of one type are adjacent.
 static mica_result reserve_pools(micai_delta_load *l)
 {
     micai_pools *pools = &l->state->pools;
@@ -167,7 +167,7 @@ static mica_result reserve_pools(micai_delta_load *l)
         uint32_t count = 0;
         result = pool ? MICA_OK : MICA_ERROR_MEMORY;
         for (; i < l->pools.count && l->pools.items[i].type == type && !result; i++) {
-            if (l->pools.items[i].kind == MICAI_ACT_ADD) {
+            if (l->pools.items[i].kind == MICAI_EDIT_ADD) {
                 uint32_t slot = mica_entity_slot(l->pools.items[i].entity);
                 result = pools->functions->reserve_slot(pools, pool, slot);
                 count++;
@@ -242,7 +242,7 @@ void micai_delta_release(micai_delta_load *l)
     }
     micai_array_free(l->host, &l->despawned);
     micai_array_free(l->host, &l->spawned);
-    micai_array_free(l->host, &l->acts);
+    micai_array_free(l->host, &l->edits);
     micai_array_free(l->host, &l->tables);
     micai_array_free(l->host, &l->pools);
     micai_array_free(l->host, &l->values);
@@ -258,12 +258,12 @@ void micai_delta_release(micai_delta_load *l)
 static void apply_values(micai_delta_load *l)
 {
     for (uint32_t i = 0; i < l->values.count; i++) {
-        const micai_act *act = &l->values.items[i];
-        const micai_entity_ref ref = micai_entity_ref_of(l->state, act->entity);
-        if (act->kind == MICAI_ACT_CHANGE) {
-            micai_value_replace(l->world, micai_value_find(l->state, ref, act->type), act->value);
+        const micai_edit *edit = &l->values.items[i];
+        const micai_entity_ref ref = micai_entity_ref_of(l->state, edit->entity);
+        if (edit->kind == MICAI_EDIT_CHANGE) {
+            micai_value_replace(l->world, micai_value_find(l->state, ref, edit->type), edit->value);
         } else {
-            micai_value_toggle(l->world, ref, act->type, act->off);
+            micai_value_toggle(l->world, ref, edit->type, edit->off);
         }
     }
 }
@@ -272,10 +272,10 @@ static void leave_pools(micai_delta_load *l)
 {
     micai_pools *pools = &l->state->pools;
     for (uint32_t i = 0; i < l->pools.count; i++) {
-        const micai_act *act = &l->pools.items[i];
-        if (act->kind == MICAI_ACT_REMOVE) {
-            micai_pool *pool = pools->by_type.items[act->type->number];
-            pools->functions->remove(pools, pool, mica_entity_slot(act->entity),
+        const micai_edit *edit = &l->pools.items[i];
+        if (edit->kind == MICAI_EDIT_REMOVE) {
+            micai_pool *pool = pools->by_type.items[edit->type->number];
+            pools->functions->remove(pools, pool, mica_entity_slot(edit->entity),
                                      l->world->view.tick);
             pools->functions->relocate(pools, pool);
         }
@@ -286,15 +286,15 @@ static void join_pools(micai_delta_load *l)
 {
     micai_pools *pools = &l->state->pools;
     for (uint32_t i = 0; i < l->pools.count; i++) {
-        const micai_act *act = &l->pools.items[i];
-        if (act->kind == MICAI_ACT_ADD) {
-            micai_pool *pool = pools->by_type.items[act->type->number];
+        const micai_edit *edit = &l->pools.items[i];
+        if (edit->kind == MICAI_EDIT_ADD) {
+            micai_pool *pool = pools->by_type.items[edit->type->number];
             uint32_t row = micai_pool_next(pool);
-            (void)pools->functions->construct(pools, pool, row, 1, act->value, 0); // bytes
-            pools->functions->add(pools, pool, row, act->entity, l->world->view.tick);
-            if (act->off) {
-                micai_value_toggle(l->world, micai_entity_ref_of(l->state, act->entity), act->type,
-                                   true);
+            (void)pools->functions->construct(pools, pool, row, 1, edit->value, 0); // bytes
+            pools->functions->add(pools, pool, row, edit->entity, l->world->view.tick);
+            if (edit->off) {
+                micai_value_toggle(l->world, micai_entity_ref_of(l->state, edit->entity),
+                                   edit->type, true);
             }
             pools->functions->relocate(pools, pool);
         }
@@ -317,9 +317,9 @@ static void despawn(micai_delta_load *l)
     }
 }
 
-// Returns the act that gives a type to an entity. NULL: there is none.
-static const micai_act *find_added(const micai_delta_load *l, const micai_move *move,
-                                   const micai_type *type)
+// Returns the edit that gives a type to an entity. NULL: there is none.
+static const micai_edit *find_added(const micai_delta_load *l, const micai_move *move,
+                                    const micai_type *type)
 {
     for (uint32_t i = move->first; i < move->end; i++) {
         if (l->tables.items[i].type == type) {
@@ -330,7 +330,7 @@ static const micai_act *find_added(const micai_delta_load *l, const micai_move *
 }
 
 // Fills in a cell of the raw row after the last: with a new value, or with that of the old row.
-static void fill_cell(micai_delta_load *l, const micai_act *added, micai_cell to, micai_cell from,
+static void fill_cell(micai_delta_load *l, const micai_edit *added, micai_cell to, micai_cell from,
                       void *space)
 {
     micai_store *store = &l->state->store;
@@ -368,7 +368,7 @@ static void append_row(micai_delta_load *l, const micai_move *move, void *space)
     }
     for (uint32_t c = 1; c < table->layout.column_count; c++) {
         const micai_type *type = table->layout.columns[c].type;
-        const micai_act *added = find_added(l, move, type);
+        const micai_edit *added = find_added(l, move, type);
         micai_cell from = {0};
         if (!added) {
             from = micai_row_cell(old, micai_table_column(micai_row_table(old), type->number));

@@ -19,29 +19,29 @@ typedef struct micai_delta_type {
 } micai_delta_type;
 
 // What happens to one type of one entity.
-typedef enum micai_act_kind {
-    MICAI_ACT_REMOVE,
-    MICAI_ACT_ADD,
-    MICAI_ACT_CHANGE,
-    MICAI_ACT_TOGGLE // may follow a change of the same value
-} micai_act_kind;
+typedef enum micai_edit_kind {
+    MICAI_EDIT_REMOVE,
+    MICAI_EDIT_ADD,
+    MICAI_EDIT_CHANGE,
+    MICAI_EDIT_TOGGLE // may follow a change of the same value
+} micai_edit_kind;
 
-typedef struct micai_act {
+typedef struct micai_edit {
     mica_entity entity;
     const micai_type *type;
     void *value; // whole; NULL: none, or a tag
-    micai_act_kind kind;
+    micai_edit_kind kind;
     bool off; // ADD, TOGGLE: afterwards
-} micai_act;
+} micai_edit;
 
-typedef MICAI_ARRAY(micai_act) micai_acts;
+typedef MICAI_ARRAY(micai_edit) micai_edits;
 typedef MICAI_ARRAY(mica_entity) micai_entity_list;
 
 // An entity that gets a row in another table, or its first row.
 typedef struct micai_move {
     mica_entity entity;
     micai_table *target;
-    uint32_t first; // its acts, among those of tables
+    uint32_t first; // its edits, among those of tables
     uint32_t end;
     bool spawned;
     bool was_idle; // the target, before rows were reserved
@@ -76,10 +76,10 @@ typedef struct micai_delta_load {
     micai_entity_list spawned;   // by slot
     micai_delta_type *types;
     uint32_t type_count;
-    micai_acts acts;   // of one type, while it is read
-    micai_acts tables; // added and removed, by slot
-    micai_acts pools;  // added and removed, by type
-    micai_acts values; // changed and toggled, by type
+    micai_edits edits;  // of one type, while it is read
+    micai_edits tables; // added and removed, by slot
+    micai_edits pools;  // added and removed, by type
+    micai_edits values; // changed and toggled, by type
     MICAI_ARRAY(micai_facet) facets;
     MICAI_ARRAY(micai_new_name) names;
     MICAI_ARRAY(micai_new_resource) resources;

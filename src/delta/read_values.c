@@ -36,7 +36,7 @@ uint64_t micai_delta_hash_old(const micai_delta_load *l, mica_entity entity, con
 
 // Values
 
-static bool add_act(micai_delta_load *l, micai_acts *list, micai_act one)
+static bool add_edit(micai_delta_load *l, micai_edits *list, micai_edit one)
 {
     if (!micai_array_reserve(l->host, list, 1)) {
         return micai_delta_fail_memory(l);
@@ -54,7 +54,7 @@ static bool had(const micai_delta_load *l, mica_entity entity, const micai_type 
 
 // Reads the slots of entities whose type is removed, or toggled.
 static bool read_slots(micai_delta_load *l, micai_unpacker *from, const micai_delta_type *of,
-                       micai_act_kind kind)
+                       micai_edit_kind kind)
 {
     micai_slot_list list = micai_delta_begin_list(l, from);
     while (list.left > 0) {
@@ -62,39 +62,41 @@ static bool read_slots(micai_delta_load *l, micai_unpacker *from, const micai_de
         if (!micai_delta_is_read(l, from)) {
             return false;
         }
-        bool can = kind == MICAI_ACT_REMOVE || of->type->info.toggle;
+        bool can = kind == MICAI_EDIT_REMOVE || of->type->info.toggle;
         if (!can || !had(l, entity, of->type)) {
             return micai_delta_fail(l, "a component is removed or toggled that is not there");
         }
-        if (!add_act(l, &l->acts, (micai_act){.entity = entity, .type = of->type, .kind = kind})) {
+        if (!add_edit(l, &l->edits,
+                      (micai_edit){.entity = entity, .type = of->type, .kind = kind})) {
             return false;
         }
     }
     return micai_delta_is_read(l, from);
 }
 
-// Passes out the value that an act begins with. Fails if the entity cannot have it.
-static bool begin_value(micai_delta_load *l, const micai_delta_type *of, micai_act *act)
+// Passes out the value that an edit begins with. Fails if the entity cannot have it.
+static bool begin_value(micai_delta_load *l, const micai_delta_type *of, micai_edit *edit)
 {
     const mica_type_info *info = &of->type->info;
-    mica_entity kept = micai_delta_find_kept(l, mica_entity_slot(act->entity));
-    bool there = act->kind == MICAI_ACT_ADD ? !MICA_IS_NONE(act->entity) && !had(l, kept, of->type)
-                                            : had(l, act->entity, of->type);
+    mica_entity kept = micai_delta_find_kept(l, mica_entity_slot(edit->entity));
+    bool there = edit->kind == MICAI_EDIT_ADD
+                     ? !MICA_IS_NONE(edit->entity) && !had(l, kept, of->type)
+                     : had(l, edit->entity, of->type);
     if (!there) {
         return micai_delta_fail(l, "a value is another entity's");
     }
     if (info->size == 0) {
-        return act->kind == MICAI_ACT_ADD || micai_delta_fail(l, "a tag has changed");
+        return edit->kind == MICAI_EDIT_ADD || micai_delta_fail(l, "a tag has changed");
     }
-    act->value = micai_delta_alloc(l, info->size, info->align);
-    if (!act->value) {
+    edit->value = micai_delta_alloc(l, info->size, info->align);
+    if (!edit->value) {
         return false;
     }
-    if (act->kind == MICAI_ACT_ADD) {
-        micai_leaves_begin(of->type, act->value);
+    if (edit->kind == MICAI_EDIT_ADD) {
+        micai_leaves_begin(of->type, edit->value);
     } else {
         bool off;
-        load_old(l, act->entity, of->type, act->value, &off);
+        load_old(l, edit->entity, of->type, edit->value, &off);
     }
     return true;
 }
@@ -112,32 +114,33 @@ static const unsigned char *read_mask(micai_delta_load *l, micai_unpacker *from,
 }
 
 static bool read_run(micai_delta_load *l, micai_unpacker *from, const micai_delta_type *of,
-                     micai_slot_list *list, micai_act_kind kind)
+                     micai_slot_list *list, micai_edit_kind kind)
 {
-    uint32_t first = l->acts.count;
+    uint32_t first = l->edits.count;
     while (list->left > 0) {
         uint32_t slot = micai_unpack_slot(from, list);
-        mica_entity entity = kind == MICAI_ACT_ADD ? micai_delta_find_after(l, slot)
-                                                   : micai_delta_find_kept(l, slot);
+        mica_entity entity = kind == MICAI_EDIT_ADD ? micai_delta_find_after(l, slot)
+                                                    : micai_delta_find_kept(l, slot);
         if (!micai_delta_is_read(l, from) ||
-            !add_act(l, &l->acts, (micai_act){.entity = entity, .type = of->type, .kind = kind})) {
+            !add_edit(l, &l->edits,
+                      (micai_edit){.entity = entity, .type = of->type, .kind = kind})) {
             return false;
         }
     }
-    bool toggles = kind == MICAI_ACT_ADD && of->type->info.toggle;
+    bool toggles = kind == MICAI_EDIT_ADD && of->type->info.toggle;
     uint64_t off = toggles ? micai_unpack_fixed(from, 1) : 0;
     const unsigned char *mask = read_mask(l, from, of);
     if (!mask || off > 1) {
         return micai_delta_fail(l, "a value is neither enabled nor disabled");
     }
-    for (uint32_t i = first; i < l->acts.count; i++) {
-        micai_act *act = &l->acts.items[i];
-        act->off = off != 0;
-        if (!begin_value(l, of, act)) {
+    for (uint32_t i = first; i < l->edits.count; i++) {
+        micai_edit *edit = &l->edits.items[i];
+        edit->off = off != 0;
+        if (!begin_value(l, of, edit)) {
             return false;
         }
-        if (act->value) {
-            micai_leaves_read(&of->leaves, mask, from, act->value);
+        if (edit->value) {
+            micai_leaves_read(&of->leaves, mask, from, edit->value);
         }
         if (from->failed) {
             return micai_delta_fail(l, "a value is none of its type");
@@ -147,7 +150,7 @@ static bool read_run(micai_delta_load *l, micai_unpacker *from, const micai_delt
 }
 
 static bool read_runs(micai_delta_load *l, micai_unpacker *from, const micai_delta_type *of,
-                      micai_act_kind kind)
+                      micai_edit_kind kind)
 {
     micai_schema_way way = micai_schema_way_of(&l->state->registry, of->type);
     micai_slot_list list = micai_delta_begin_list(l, from);
@@ -165,10 +168,10 @@ static bool read_runs(micai_delta_load *l, micai_unpacker *from, const micai_del
 }
 
 // By slot. A change comes before a toggle of the same value.
-static int compare_acts(const void *a, const void *b)
+static int compare_edits(const void *a, const void *b)
 {
-    const micai_act *one = a;
-    const micai_act *other = b;
+    const micai_edit *one = a;
+    const micai_edit *other = b;
     uint32_t x = mica_entity_slot(one->entity);
     uint32_t y = mica_entity_slot(other->entity);
     if (x == y) {
@@ -178,53 +181,53 @@ static int compare_acts(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static void sort_acts(micai_acts *acts)
+static void sort_edits(micai_edits *edits)
 {
     uint32_t i = 1;
-    while (i < acts->count && compare_acts(&acts->items[i - 1], &acts->items[i]) < 0) {
+    while (i < edits->count && compare_edits(&edits->items[i - 1], &edits->items[i]) < 0) {
         i++;
     }
-    if (i < acts->count) {
-        qsort(acts->items, acts->count, sizeof *acts->items, compare_acts);
+    if (i < edits->count) {
+        qsort(edits->items, edits->count, sizeof *edits->items, compare_edits);
     }
 }
 
-// Enters the act of an entity, or two: a change, and then a toggle.
-static bool enter_acts(micai_delta_load *l, const micai_delta_type *of, micai_act *act,
-                       uint32_t count)
+// Enters the edit of an entity, or two: a change, and then a toggle.
+static bool enter_edits(micai_delta_load *l, const micai_delta_type *of, micai_edit *edit,
+                        uint32_t count)
 {
     bool sparse = micai_schema_is_sparse(of->type);
-    micai_act *last = &act[count - 1];
+    micai_edit *last = &edit[count - 1];
     if (count > 2 ||
-        (count == 2 && (act->kind != MICAI_ACT_CHANGE || last->kind != MICAI_ACT_TOGGLE))) {
+        (count == 2 && (edit->kind != MICAI_EDIT_CHANGE || last->kind != MICAI_EDIT_TOGGLE))) {
         return micai_delta_fail(l, "an entity occurs twice");
     }
-    if (act->kind == MICAI_ACT_ADD) {
-        l->hash += hash_of(l, act->entity, of->type, act->value, act->off);
-        return add_act(l, sparse ? &l->pools : &l->tables, *act);
+    if (edit->kind == MICAI_EDIT_ADD) {
+        l->hash += hash_of(l, edit->entity, of->type, edit->value, edit->off);
+        return add_edit(l, sparse ? &l->pools : &l->tables, *edit);
     }
     bool off;
     const void *old = of->type->info.size > 0 ? l->space : NULL;
-    load_old(l, act->entity, of->type, l->space, &off);
-    l->hash -= hash_of(l, act->entity, of->type, old, off);
-    if (act->kind == MICAI_ACT_REMOVE) {
-        return add_act(l, sparse ? &l->pools : &l->tables, *act);
+    load_old(l, edit->entity, of->type, l->space, &off);
+    l->hash -= hash_of(l, edit->entity, of->type, old, off);
+    if (edit->kind == MICAI_EDIT_REMOVE) {
+        return add_edit(l, sparse ? &l->pools : &l->tables, *edit);
     }
-    last->off = last->kind == MICAI_ACT_TOGGLE && !MICAI_CANARY("delta.toggled") ? !off : off;
-    l->hash += hash_of(l, act->entity, of->type, act->value ? act->value : old, last->off);
-    return add_act(l, &l->values, *act) && (count == 1 || add_act(l, &l->values, *last));
+    last->off = last->kind == MICAI_EDIT_TOGGLE && !MICAI_CANARY("delta.toggled") ? !off : off;
+    l->hash += hash_of(l, edit->entity, of->type, edit->value ? edit->value : old, last->off);
+    return add_edit(l, &l->values, *edit) && (count == 1 || add_edit(l, &l->values, *last));
 }
 
 static bool enter_all(micai_delta_load *l, const micai_delta_type *of)
 {
-    sort_acts(&l->acts);
-    for (uint32_t i = 0, end; i < l->acts.count; i = end) {
-        micai_act *first = &l->acts.items[i];
+    sort_edits(&l->edits);
+    for (uint32_t i = 0, end; i < l->edits.count; i = end) {
+        micai_edit *first = &l->edits.items[i];
         end = i + 1;
-        while (end < l->acts.count && l->acts.items[end].entity.bits == first->entity.bits) {
+        while (end < l->edits.count && l->edits.items[end].entity.bits == first->entity.bits) {
             end++;
         }
-        if (!enter_acts(l, of, first, end - i)) {
+        if (!enter_edits(l, of, first, end - i)) {
             return false;
         }
     }
@@ -271,8 +274,9 @@ static bool read_resource(micai_delta_load *l, micai_unpacker *from, const micai
 
 bool micai_delta_read_values(micai_delta_load *l, micai_unpacker *from, const micai_delta_type *of)
 {
-    l->acts.count = 0;
-    return read_slots(l, from, of, MICAI_ACT_REMOVE) && read_runs(l, from, of, MICAI_ACT_ADD) &&
-           read_runs(l, from, of, MICAI_ACT_CHANGE) && read_slots(l, from, of, MICAI_ACT_TOGGLE) &&
-           enter_all(l, of) && read_resource(l, from, of);
+    l->edits.count = 0;
+    return read_slots(l, from, of, MICAI_EDIT_REMOVE) && read_runs(l, from, of, MICAI_EDIT_ADD) &&
+           read_runs(l, from, of, MICAI_EDIT_CHANGE) &&
+           read_slots(l, from, of, MICAI_EDIT_TOGGLE) && enter_all(l, of) &&
+           read_resource(l, from, of);
 }
