@@ -22,6 +22,7 @@
 //   mica/observer.h   callbacks for added, removed and set components
 //   mica/phase.h      the phases of a step, fixed time steps, schedules of the program
 //   mica/system.h     functions that run over a query in every step
+//   mica/thread.h     systems on several threads
 //   mica/frame.h      temporary memory that lasts for one step
 //   mica/model.h      typed components and queries, declared once with macros
 //   mica/stream.h     files, memory buffers and callbacks to read and write
@@ -62,6 +63,7 @@
 #include <mica/stream.h>
 #include <mica/system.h>
 #include <mica/tape.h>
+#include <mica/thread.h>
 #include <mica/time.h>
 #include <mica/toggle.h>
 #include <mica/trace.h>

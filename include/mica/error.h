@@ -68,7 +68,8 @@ typedef struct mica_world mica_world;
     X(ERROR_SCHEMA, "the image has types or values that do not fit those of the world")            \
     X(ERROR_TIME, "there is no such snapshot, or time has not begun")                              \
     X(ERROR_DESYNC, "the same step has led to two different states")                               \
-    X(ERROR_BASE, "the world is not in the state that the delta or tape begins with")
+    X(ERROR_BASE, "the world is not in the state that the delta or tape begins with")              \
+    X(ERROR_THREAD, "a thread could not be started")
 
 typedef enum mica_result {
 #define MICA_RESULT_CODE(name, text) MICA_##name,

@@ -31,6 +31,14 @@ typedef struct mica_system {
 typedef void mica_update_fn(mica_iter *it);
 typedef bool mica_condition_fn(const mica_iter *it);
 
+// How a system runs: mica/thread.h.
+typedef enum mica_run {
+    MICA_ALONE = 0,  // by itself, on the thread that steps
+    MICA_CONCURRENT, // beside other systems
+    MICA_PARALLEL    // its rows are divided among threads
+} mica_run;
+MICA_ENUM_(mica_run);
+
 enum { MICA_SYSTEM_QUERIES_MAX = 8, MICA_SYSTEM_USES_MAX = 16, MICA_SYSTEM_ORDER_MAX = 8 };
 
 // Zero is the default of every field. A list ends at its first element that is all zero; only zeros
@@ -70,6 +78,17 @@ typedef struct mica_system_desc {
     // By default they are applied at the end of the phase.
     bool replay_first;
 
+    // Threads: mica/thread.h. Anything else than MICA_ALONE takes rights away: such a system records
+    // changes, and reaches other entities only as declared here.
+    mica_run run;
+    mica_type others[MICA_SYSTEM_USES_MAX]; // components that it reads of any entity
+    uint32_t batch_rows;                    // rows of a batch; 0: 4,096. Few, if a row takes long
+    uint32_t spawns;                        // entities that a batch may create at most
+    struct {
+        mica_type into; // a resource whose values are bytes; null handle: none
+        void (*combine)(void *total, const void *value);
+    } reduce;
+
     uint32_t last_zero; // must be 0
 } mica_system_desc;
 
@@ -79,7 +98,8 @@ typedef struct mica_system_desc {
 // no place in the phase satisfies `before` and `after`. Fails with _ARGUMENT for other accesses to
 // resources or events, for queries owned by systems or observers, and for a list with a gap. Also
 // fails with _ARGUMENT if a query, resource or event is listed twice; an event may be listed once
-// to read and once to send. [system.add_fail] Systems run in the order in which they are added: a
+// to read and once to send. [system.add_fail] Also fails with _ARGUMENT for a parallel or concurrent system that
+// declares what it may not do, and for an alone one with fields of the others: mica/thread.h. [system.add_thread] Systems run in the order in which they are added: a
 // new one comes last in its phase, or right before the first of `before`. [system.order] The
 // systems in `before` and `after` may be removed later and are then ignored. [system.named] With
 // `before`, O(systems in the phase). [system.add_cost]
@@ -87,6 +107,9 @@ MICA_INLINE_ALWAYS mica_system mica_system_add(mica_world *world, const mica_sys
 {
     if (desc) {
         mica_query_use_(world, &desc->query);
+        if (desc->run != MICA_ALONE) {
+            mica_use_waves_(world);
+        }
     }
     mica_system system = {mica_system_add_(world, desc)};
     return system;

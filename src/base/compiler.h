@@ -28,6 +28,13 @@
 #define MICAI_PREFETCH_READ(address) ((void)(address))
 #endif
 
+// Stores a number that other threads may store at the same time, and no thread reads then.
+#if defined(__GNUC__)
+#define MICAI_STORE_RELAXED(address, value) __atomic_store_n(address, value, __ATOMIC_RELAXED)
+#else
+#define MICAI_STORE_RELAXED(address, value) (*(address) = (value))
+#endif
+
 // A condition that nearly always holds. The compiler emits a predicted branch instead of a computed
 // choice.
 #if defined(__GNUC__)

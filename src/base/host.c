@@ -405,6 +405,11 @@ static mica_result fail(micai_host *host, mica_result code, sentence made)
         return code;
     }
     micai_host *main = micai_host_main(host);
+    if (main->divert) {
+        mica_error error = {.code = code, .value = made.value};
+        memcpy(error.sentence, made.text, sizeof made.text);
+        return main->divert(main, &error);
+    }
     host->failed = code;
     if (main->system != NULL) {
         name_system(&made, main->system);

@@ -59,6 +59,8 @@ typedef struct micai_host {
     const char *system; // the running system; NULL: none
     const char *hook;   // the running hook; NULL: none
     const char *hooked; // the type of that hook
+    // 1 while a hook runs, and always in worlds that workers have: fast paths to sparse values are off
+    uint32_t closed;
 
     bool trying;      // errors are deferred, because a fallback may follow
     uint32_t depth;   // open micai_host_begin() calls
@@ -66,6 +68,8 @@ typedef struct micai_host {
     // the running handler: "error", "log", "compare", "stream", "trace"; NULL: none
     const char *handler;
     uint32_t *busy; // counter of the gate, raised while a handler runs; NULL: none
+    // receives errors instead, from any thread, while systems run together; NULL: nothing does
+    mica_result (*divert)(struct micai_host *host, const mica_error *error);
     // verifies the world after each call, by its name; NULL: nothing does
     mica_result (*verify)(mica_world *world, const char *call);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/number.h"
 #include "entity/bundle.h"
 #include "entity/facet.h"
 
@@ -35,17 +36,27 @@ void micai_buffer_reset(micai_buffer *buffer)
     }
 }
 
-void micai_buffer_drop(micai_buffer *buffer)
+void micai_buffer_drop_some(mica_world *world, micai_buffer *buffer, uint32_t first, uint32_t end)
 {
-    micai_state *state = buffer->face.state;
-    for (uint32_t i = buffer->first; i < buffer->count; i++) {
+    micai_state *state = world->state;
+    for (uint32_t i = first; i < end; i++) {
         micai_command *command = micai_command_at(buffer, i);
         micai_command_destroy_value(buffer, command);
         if (micai_command_creates_entity(command)) {
             micai_slots_discard(state->host, &state->slots, command->entity);
         }
     }
+}
+
+void micai_buffer_drop(micai_buffer *buffer)
+{
+    micai_buffer_drop_some(&buffer->face, buffer, buffer->first, buffer->count);
     micai_buffer_reset(buffer);
+}
+
+void micai_buffer_forget(micai_buffer *buffer)
+{
+    buffer->first = buffer->count = 0;
 }
 
 // Frees all memory of an empty buffer except the buffer itself.
@@ -408,6 +419,45 @@ mica_world *mica_commands_new(mica_world *world)
     }
     micai_buffer *buffer = micai_buffer_new(world, call);
     return buffer ? &buffer->face : NULL;
+}
+
+// Makes space for `count` more commands.
+static mica_result reserve_blocks(mica_world *world, micai_buffer *buffer, uint32_t count)
+{
+    micai_host *host = &world->host;
+    while (((uint64_t)buffer->blocks.count << MICAI_COMMAND_SHIFT) - buffer->count < count) {
+        micai_command *block =
+            micai_array_reserve(host, &buffer->blocks, 1)
+                ? micai_alloc_array(host, MICAI_COMMAND_BLOCK, sizeof *block, MICAI_COMMAND_ALIGN)
+                : NULL;
+        if (!block) {
+            return MICA_ERROR_MEMORY;
+        }
+        buffer->blocks.items[buffer->blocks.count++] = block;
+    }
+    return MICA_OK;
+}
+
+mica_result micai_commands_append(mica_world *world, const char *call, const micai_buffer *from,
+                                  uint32_t first, uint32_t end)
+{
+    mica_world *face = micai_commands_later(world, call);
+    micai_buffer *to = face ? micai_buffer_of(face) : NULL;
+    if (!to || reserve_blocks(world, to, end - first)) {
+        return MICA_ERROR_MEMORY;
+    }
+    while (first < end) {
+        uint32_t inside = MICAI_COMMAND_BLOCK - 1;
+        uint32_t left = MICAI_COMMAND_BLOCK - (first & inside);
+        uint32_t space = MICAI_COMMAND_BLOCK - (to->count & inside);
+        uint32_t count = micai_smaller(end - first, micai_smaller(left, space));
+        memcpy(micai_command_at(to, to->count), micai_command_at(from, first),
+               count * sizeof(micai_command));
+        to->count += count;
+        first += count;
+    }
+    micai_buffer_set_first(to, to->first);
+    return MICA_OK;
 }
 
 // For rooms above

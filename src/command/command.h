@@ -42,6 +42,7 @@ typedef struct micai_call_data {
 typedef struct micai_send_data {
     void *values; // NULL: the default
     uint32_t count;
+    micai_send_fn *send;
 } micai_send_data;
 
 // The description of a facet, without its values.
@@ -186,6 +187,14 @@ void micai_command_destroy_value(micai_buffer *buffer, micai_command *command);
 
 // Empties a buffer without destroying values.
 void micai_buffer_reset(micai_buffer *buffer);
+
+// Copies the commands from `first` to `end` of another buffer behind those of the world's own buffer. The other buffer
+// keeps their values until it is reset: forget() empties it without that. Fails with MICA_ERROR_MEMORY and copies
+// none; drop_some() then ends them. Their slots are pending in the world.
+mica_result micai_commands_append(mica_world *world, const char *call, const micai_buffer *from,
+                                  uint32_t first, uint32_t end);
+void micai_buffer_drop_some(mica_world *world, micai_buffer *buffer, uint32_t first, uint32_t end);
+void micai_buffer_forget(micai_buffer *buffer);
 
 mica_result micai_commands_validate(mica_world *world, const void *data);
 

@@ -396,7 +396,7 @@ static mica_result record_name(mica_world *face, const char *call, mica_entity e
 
 // Records values of a type, or its default. The caller has checked them.
 static mica_result record_sending(micai_buffer *buffer, const char *call, const micai_type *type,
-                                  const mica_value *value)
+                                  const mica_value *value, micai_send_fn *send)
 {
     mica_world *world = micai_buffer_world(buffer);
     micai_command *command = next_command(buffer, call);
@@ -407,7 +407,7 @@ static mica_result record_sending(micai_buffer *buffer, const char *call, const 
     if (!sending) {
         return MICA_ERROR_MEMORY;
     }
-    *sending = (micai_send_data){NULL, value->data && value->count > 1 ? value->count : 1};
+    *sending = (micai_send_data){NULL, value->data && value->count > 1 ? value->count : 1, send};
     mica_result result = MICA_OK;
     if (value->data) {
         sending->values = micai_arena_alloc_array(&world->host, &buffer->arena, sending->count,
@@ -425,7 +425,7 @@ static mica_result record_sending(micai_buffer *buffer, const char *call, const 
 }
 
 static mica_result record_send(mica_world *face, const char *call, const mica_value *values,
-                               uint32_t count)
+                               uint32_t count, micai_send_fn *send)
 {
     micai_buffer *buffer = micai_buffer_of(face);
     mica_world *world = micai_buffer_world(buffer);
@@ -434,7 +434,7 @@ static mica_result record_send(mica_world *face, const char *call, const mica_va
     micai_host_begin(&world->host, call);
     for (uint32_t i = 0; !result && i < count; i++) {
         const micai_type *type = micai_registry_find(&world->state->registry, values[i].type);
-        result = record_sending(buffer, call, type, &values[i]);
+        result = record_sending(buffer, call, type, &values[i], send);
     }
     if (result) {
         for (uint32_t i = buffer->count - before.count; i-- > 0;) {
@@ -448,14 +448,26 @@ static mica_result record_send(mica_world *face, const char *call, const mica_va
 
 // Entities
 
+// Reserves slots. In a wave, each batch of a system has its own, as many as the system declares.
+static mica_result reserve_slots(mica_world *world, const char *call, uint32_t count)
+{
+    micai_slots *slots = &world->state->slots;
+    if (!world->state->original || micai_slots_are_ready(slots, count)) {
+        return micai_slots_reserve(&world->host, slots, count);
+    }
+    return micai_fail(&world->host, MICA_ERROR_LIMIT,
+                      "%s: system '%.80s' runs beside others, and has too few slots left; .spawns "
+                      "says how many entities a batch creates at most",
+                      call, world->host.system ? world->host.system : "");
+}
+
 // Records a command that creates an entity, with a new pending slot.
 static mica_result record_pending(micai_buffer *buffer, const char *call, micai_verb verb,
                                   mica_entity *entity_out)
 {
     mica_world *world = micai_buffer_world(buffer);
     micai_command *command = next_command(buffer, call);
-    mica_result result =
-        command ? micai_slots_reserve(&world->host, &world->state->slots, 1) : MICA_ERROR_MEMORY;
+    mica_result result = command ? reserve_slots(world, call, 1) : MICA_ERROR_MEMORY;
     if (result) {
         return result;
     }
@@ -641,7 +653,7 @@ static mica_result record_request(micai_buffer *buffer, const spawn_request *req
         return result;
     }
     micai_host_begin(&world->host, request->call);
-    result = micai_slots_reserve(&world->host, &world->state->slots, request->count);
+    result = reserve_slots(world, request->call, request->count);
     for (uint32_t i = 0; !result && i < request->count; i++) {
         mica_entity entity;
         result = record_entity(buffer, request, i, &entity);

@@ -148,12 +148,11 @@ static mica_result replay_send(const micai_replay *run, uint32_t place)
 {
     mica_world *world = run->world;
     micai_command *command = micai_command_at(run->buffer, place);
-    const micai_module *queues = &world->state->modules[MICAI_MODULE_QUEUE];
     const mica_type_info *info = &command->type->info;
     const micai_send_data *sending = command->data.pointer;
     const mica_value value = {info->type, sending->values, sending->values ? info->size : 0,
                               sending->count, NULL};
-    mica_result result = queues->send(world, &value, 1);
+    mica_result result = sending->send(world, &value, 1);
     if (result == MICA_ERROR_MEMORY) {
         return result;
     }

@@ -14,11 +14,12 @@ typedef struct hook_call {
 } hook_call;
 
 // All faces know the running hook, because a hook may call into any of them.
-static void name_hook(micai_host *host, const char *name, const char *type)
+void micai_hook_name(micai_host *host, const char *name, const char *type)
 {
     for (; host; host = host->next) {
         host->hook = name;
         host->hooked = type;
+        host->closed += name ? 1 : UINT32_MAX; // -1
     }
 }
 
@@ -32,7 +33,7 @@ static void begin_hook(hook_call *now, micai_gate *gate, const char *name,
         .type = info, .user = info->user, .allocator = &host->allocator, .why = now->why};
     now->failed = host->failed;
     now->why[0] = '\0';
-    name_hook(host, name, info->name);
+    micai_hook_name(host, name, info->name);
     gate->hidden = gate->slots->view.page_count;
     gate->slots->view.page_count = 0;
     micai_gate_shut(gate);
@@ -42,7 +43,7 @@ static void end_hook(const hook_call *now, micai_gate *gate)
 {
     micai_gate_open(gate);
     gate->slots->view.page_count = gate->hidden;
-    name_hook(gate->host, NULL, NULL);
+    micai_hook_name(gate->host, NULL, NULL);
     if (!MICAI_CANARY("core.failed_in_hook")) {
         gate->host->failed = now->failed;
     }
@@ -62,8 +63,15 @@ static mica_result end_fallible_hook(hook_call *now, micai_gate *gate, const cha
                              now->context.type->name, now->why[0] ? ": " : "", now->why);
 }
 
+const char micai_hook_wave[] = "wave";
+
 mica_result micai_hook_refuse(micai_host *host, const char *call)
 {
+    if (host->hook == micai_hook_wave) {
+        return micai_fail(host, MICA_ERROR_ITERATING,
+                          "%s: refused while systems run together; use the it->world of each",
+                          call);
+    }
     return micai_fail(host, MICA_ERROR_HOOK, "%s: refused inside the %s hook of '%s'", call,
                       host->hook, host->hooked);
 }

@@ -49,7 +49,15 @@ mica_result micai_hook_save(micai_gate *gate, const micai_type *type, const void
 mica_result micai_hook_load(micai_gate *gate, const micai_type *type, void *target,
                             const void *data, size_t size);
 
-// Reports MICA_ERROR_HOOK: `call` was made inside the running hook.
+// The name of the hook that seems to run in the main world while systems run together: calls are refused in the
+// same way.
+extern const char micai_hook_wave[];
+
+// Notes the running hook and its type in a host and its followers. NULL: it has ended.
+void micai_hook_name(micai_host *host, const char *name, const char *type);
+
+// Reports MICA_ERROR_HOOK: `call` was made inside the running hook. MICA_ERROR_ITERATING in the main world
+// while systems run together.
 mica_result micai_hook_refuse(micai_host *host, const char *call);
 
 // Returns true if values are just their bytes.

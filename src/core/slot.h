@@ -292,11 +292,36 @@ static inline bool micai_slots_is_pending(const micai_slots *slots, mica_entity 
     if (page >= slots->view.page_count || !slots->view.pages[page]) {
         return false;
     }
+    // Tags are compared first: what else is in the record of another batch's slot may be changing.
     const micai_record *record = micai_slots_at(slots, slot);
     uint32_t tag = (uint32_t)(entity.bits >> 32);
-    return micai_record_is_pending(record, slot) && tag < MICAI_SLOT_FREE &&
-           record->tag == (tag | MICAI_SLOT_FREE);
+    return tag < MICAI_SLOT_FREE && record->tag == (tag | MICAI_SLOT_FREE) &&
+           micai_record_is_pending(record, slot);
 }
+
+// Lanes: slots that batches of a system take at the same time, each its own. Each lane has as many slots of the free
+// list, and then as many virgins. So the handles that a batch gets follow from the slots and the number of
+// batches alone. A batch takes from a copy of the slots, which shares their pages.
+typedef struct micai_lane {
+    uint32_t free_first; // what is left of its part of the free list
+    uint32_t free_count;
+    uint32_t last;  // of this part
+    uint32_t freed; // slots of this part at first
+    uint32_t first; // its virgins begin here
+    uint32_t fresh; // the next one
+    uint32_t end;
+} micai_lane;
+
+// Divides slots among `count` lanes, at most `most` for each; fewer at the limit of slots. MICA_ERROR_MEMORY.
+mica_result micai_lanes_open(micai_host *host, micai_slots *slots, uint32_t most,
+                             micai_lane *lanes_out, uint32_t count);
+
+// Shows a lane in a copy of the slots, and takes back what is left of it.
+void micai_lane_enter(const micai_lane *lane, micai_slots *copy);
+void micai_lane_leave(micai_lane *lane, const micai_slots *copy);
+
+// Returns the slots that were not taken. Lanes are closed in reverse order. `above` is false for the last one.
+void micai_lane_close(micai_slots *slots, micai_lane *lane, bool *above);
 
 // Marks a slot as retired, which is logged.
 void micai_slots_retire(micai_host *host, micai_slots *slots, uint32_t slot);

@@ -1,6 +1,8 @@
 // Allocating and opening states with their data of entity/. data.h has the contract.
 #include "entity/data.h"
 
+#include <string.h>
+
 _Static_assert(sizeof(micai_names) <= MICAI_SIDE_SIZE_MAX &&
                    sizeof(micai_facets) <= MICAI_SIDE_SIZE_MAX,
                "side tables are exchanged by way of a buffer");
@@ -19,6 +21,21 @@ micai_state *micai_state_alloc(micai_host *host)
         micai_bundles_init(&data->bundles);
     }
     return state;
+}
+
+micai_state *micai_state_alloc_copy(micai_host *host)
+{
+    return micai_alloc_zeroed(host, SIZE, _Alignof(micai_state));
+}
+
+void micai_state_copy(micai_state *to, const micai_state *from)
+{
+    memcpy(to, from, SIZE);
+}
+
+void micai_state_release_copy(micai_host *host, micai_state *copy)
+{
+    micai_release(host, copy, SIZE, _Alignof(micai_state));
 }
 
 mica_result micai_state_open(micai_state *state, micai_gate *gate, const micai_registry *registry,

@@ -203,7 +203,7 @@ void *micai_value_open_ticked(const mica_world *world, micai_entity_ref ref, mic
 {
     const micai_state *state = world->state;
     const micai_type *found = ref.record ? micai_registry_find(&state->registry, type) : NULL;
-    if (!found || !found->info.row_stamps || state->walks.gathered > 0) {
+    if (!found || !found->info.row_stamps || state->walks.gathered > 0 || state->original) {
         return NULL;
     }
     uint64_t tick = world->view.tick;
@@ -216,6 +216,36 @@ void *micai_value_open_ticked(const mica_world *world, micai_entity_ref ref, mic
     }
     micai_paged_touch(cell_of(value), 1, tick);
     return micai_table_at(cell_of(value));
+}
+
+void micai_values_close(micai_state *state, bool closed)
+{
+    micai_directory_close(&state->store.directory, closed);
+    micai_directory_close(&state->store.flags, closed);
+    micai_pools_close(&state->pools, closed);
+}
+
+void micai_value_hide(micai_state *state, const micai_type *type, bool hidden)
+{
+    if (!micai_pool_keeps(type)) {
+        if (micai_directory_knows(&state->store.directory, type->number)) {
+            micai_directory_hide(&state->store.directory, type->number, hidden);
+        }
+        return;
+    }
+    micai_pool *pool = micai_pools_find(&state->pools, type->info.type);
+    if (pool) {
+        pool->index.view.hidden = hidden;
+    }
+}
+
+bool micai_value_is_hidden(const micai_state *state, const micai_type *type)
+{
+    if (!micai_pool_keeps(type)) {
+        return micai_directory_is_hidden(&state->store.directory, type->number);
+    }
+    const micai_pool *pool = micai_pools_find(&state->pools, type->info.type);
+    return pool && pool->index.view.hidden;
 }
 
 bool micai_value_overlaps(const void *a, size_t a_size, const void *b, size_t b_size)
@@ -316,6 +346,7 @@ static mica_result prepare_rows(micai_store *store, const micai_type *type,
 mica_result micai_value_prepare(mica_world *world, const micai_type *type,
                                 mica_accessor *accessor_out)
 {
+    world->state->has_accessors = true;
     if (!micai_pool_keeps(type)) {
         return prepare_rows(&world->state->store, type, accessor_out);
     }

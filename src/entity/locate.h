@@ -103,6 +103,12 @@ void *micai_value_open(mica_world *world, const char *call, micai_value value);
 // cannot be accessed this way. A dead entity has no record.
 void *micai_value_open_ticked(const mica_world *world, micai_entity_ref ref, mica_type type);
 
+// While systems run together: closes all values to writing by accessors, or opens them; hides one type, which they
+// write, or shows it; tells whether it is hidden.
+void micai_values_close(micai_state *state, bool closed);
+void micai_value_hide(micai_state *state, const micai_type *type, bool hidden);
+bool micai_value_is_hidden(const micai_state *state, const micai_type *type);
+
 // Copies an existing value of a type that can be lent (micai_hook_allows_byte_copy) to raw memory.
 void micai_value_load(mica_world *world, micai_value value, void *target);
 

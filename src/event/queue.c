@@ -272,8 +272,6 @@ static uint64_t count_sent(const void *data, uint64_t type)
     return queue ? queue->before + queue->now.count : 0;
 }
 
-static mica_result send_recorded(mica_world *world, const mica_value *values, uint32_t count);
-
 micai_queues *micai_queues_open(mica_world *world)
 {
     micai_module *module = &world->state->modules[MICAI_MODULE_QUEUE];
@@ -285,7 +283,6 @@ micai_queues *micai_queues_open(mica_world *world)
                                      .close = close_module,
                                      .reclaim = reclaim_module,
                                      .end_frame = end_frame,
-                                     .send = send_recorded,
                                      .hold = contains,
                                      .sent = count_sent};
         }
@@ -503,17 +500,16 @@ MICAI_COLD static mica_result send_long(mica_world *face, const mica_value *valu
         return micai_fail_null(micai_world_host(face), send_call, face ? "values" : "world");
     }
     mica_world *world = micai_world_main(face);
-    mica_result result = micai_world_guard_edit(world, send_call);
+    mica_result result = micai_world_guard_own(world, send_call);
     if (result) {
         return result;
     }
     micai_host_begin(&world->host, send_call);
     result = check_values(world, send_call, values, count);
-    if (!result && !face->recorder) {
-        result = send_all(world, values, count);
-    } else if (!result) {
-        result = micai_queues_open(world) ? face->recorder->send(face, send_call, values, count)
-                                          : MICA_ERROR_MEMORY;
+    if (!result) {
+        result = face->recorder
+                     ? face->recorder->send(face, send_call, values, count, send_recorded)
+                     : send_all(world, values, count);
     }
     micai_host_end(&world->host);
     return result;

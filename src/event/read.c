@@ -158,7 +158,7 @@ static const void *read_unread(const mica_iter *it, const char *call, mica_type 
         micai_fail_null(&world->host, call, "count_out");
         return NULL;
     }
-    if (micai_world_guard_edit(world, call) ||
+    if (micai_world_guard_own(world, call) ||
         !micai_world_type_as(world, call, type, size, c_type)) {
         return NULL;
     }

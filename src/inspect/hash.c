@@ -16,7 +16,7 @@ uint64_t mica_world_hash(mica_world *world)
     }
     uint64_t hash = 0;
     micai_sums to = {.sums = &hash};
-    if (micai_world_guard_read(world, call) || micai_entities_hash(world, call, &to)) {
+    if (micai_world_guard_whole(world, call) || micai_entities_hash(world, call, &to)) {
         return 0;
     }
     micai_resources_hash(world->state, &to);
@@ -57,7 +57,7 @@ uint64_t mica_world_digest(mica_world *world)
         micai_fail_null(NULL, call, "world");
         return 0;
     }
-    if (micai_world_guard_read(world, call)) {
+    if (micai_world_guard_whole(world, call)) {
         return 0;
     }
     uint64_t hash = micai_entities_digest(world->state);

@@ -22,7 +22,7 @@ bool micai_inspect_begin(mica_world *world, const char *call, const char *name, 
         micai_fail_null(micai_world_host(world), call, world ? name : "world");
         return false;
     }
-    return !micai_world_guard_read(world, call);
+    return !micai_world_guard_whole(world, call);
 }
 
 // Tables

@@ -37,7 +37,7 @@ mica_type_stats mica_type_get_stats(mica_world *world, mica_type type)
         return stats;
     }
     const micai_type *found =
-        micai_world_guard_read(world, call) ? NULL : micai_world_type(world, call, type);
+        micai_world_guard_whole(world, call) ? NULL : micai_world_type(world, call, type);
     if (found) {
         micai_value_count(world->state, found, &stats);
     }

@@ -32,7 +32,7 @@ static uint64_t notify(mica_world *world, void *data, mica_trace_point *point)
     }
     point->world = world;
     point->user = tracing->user;
-    point->time_ns = micai_clock_ns();
+    point->time_ns = point->time_ns > 0 ? point->time_ns : micai_clock_ns();
     if (!point->ended) {
         point->began_ns = point->time_ns;
     }
@@ -114,11 +114,11 @@ static void write_point(const mica_trace_point *point)
     quote(point->name, name.text);
     micros at = micros_of(point->began_ns - tracing->start_ns);
     micros took = micros_of(point->time_ns - point->began_ns);
-    size_t size =
-        (size_t)snprintf(line, sizeof line,
-                         ",\n{\"name\":\"%s\",\"cat\":\"%s\",\"ph\":\"%s\",\"ts\":%" PRIu64
-                         ".%03" PRIu32 ",\"pid\":1,\"tid\":1",
-                         name.text, categories[point->kind], mark ? "i" : "X", at.whole, at.rest);
+    size_t size = (size_t)snprintf(
+        line, sizeof line,
+        ",\n{\"name\":\"%s\",\"cat\":\"%s\",\"ph\":\"%s\",\"ts\":%" PRIu64 ".%03" PRIu32
+        ",\"pid\":1,\"tid\":%" PRIu32,
+        name.text, categories[point->kind], mark ? "i" : "X", at.whole, at.rest, point->thread + 1);
     if (mark) {
         size += (size_t)snprintf(line + size, sizeof line - size, ",\"s\":\"t\"");
     } else {

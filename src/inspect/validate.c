@@ -14,6 +14,7 @@
 #include "inspect/inspect_internal.h"
 #include "state/recorder.h"
 #include "system/system.h"
+#include "system/wave.h"
 #include "time/validate.h"
 
 // Checks W1: the face and the state belong together.
@@ -78,7 +79,8 @@ static mica_result (*const validate_module[])(mica_world *world, const void *dat
     [MICAI_MODULE_TIME] = micai_history_validate,
     [MICAI_MODULE_VERIFY] = NULL, // through the host
     [MICAI_MODULE_DELTA] = NULL,  // pairs of hashes
-    [MICAI_MODULE_TAPE] = NULL};  // an open stream
+    [MICAI_MODULE_TAPE] = NULL,   // an open stream
+    [MICAI_MODULE_WAVES] = micai_waves_validate};
 _Static_assert(sizeof validate_module / sizeof validate_module[0] == MICAI_MODULE_COUNT,
                "a function for each module");
 
@@ -112,7 +114,7 @@ mica_result mica_world_validate(mica_world *world)
     if (!host->hook != !host->hooked) {
         return micai_fail_invariant(host, "B2", "a running hook has no type");
     }
-    if (micai_world_guard_read(world, call)) {
+    if (micai_world_guard_whole(world, call)) {
         return MICA_ERROR_HOOK;
     }
     micai_state *state = world->state;

@@ -12,6 +12,9 @@
 uint64_t micai_query_tick(mica_world *world, const micai_walk *ended)
 {
     uint64_t now = world->view.tick;
+    if (world->state->original) { // a wave of systems has one tick, and the world advances after it
+        return now - 1;
+    }
     for (const micai_walk *walk = world->state->walks.newest; walk; walk = walk->older) {
         if (MICAI_CANARY("query.outer_writes")) {
             break;

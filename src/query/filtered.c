@@ -351,7 +351,7 @@ static void fill_from(micai_row_filter *f, micai_walk *walk, micai_block *block,
     if (block->count > 0 && is_simple(walk->query, block)) {
         row = block->first;
     }
-    walk->rows -= f->pool ? 0 : row - walk->row;
+    walk->rows -= row - walk->row;
     walk->row = row;
     if (row == f->end && f->pool) {
         walk->match = UINT32_MAX;
@@ -437,6 +437,16 @@ static micai_walk walk_of(const micai_query *query)
     return (micai_walk){.query = (micai_query *)query, .rows = UINT32_MAX, .since = query->since};
 }
 
+uint32_t micai_filtered_pool_rows(const micai_state *state, const micai_query *query)
+{
+    micai_walk walk = walk_of(query);
+    micai_candidates_choose(state, &walk);
+    return walk.match == UINT32_MAX ? 0
+           : walk.group             ? micai_group_size(walk.group)
+           : walk.driver            ? walk.driver->table.count
+                                    : UINT32_MAX;
+}
+
 // Without sparse terms, the masks decide alone.
 static uint32_t count_rows(const mica_world *world, const micai_query *query)
 {
@@ -499,6 +509,7 @@ static const struct micai_filtered functions = {
     .lay_out = micai_filtered_lay_out,
     .open = micai_filtered_open,
     .start = micai_filtered_start,
+    .pool_rows = micai_filtered_pool_rows,
     .list = micai_filtered_list,
     .first = micai_filtered_first,
     .has = micai_filtered_has,

@@ -125,6 +125,7 @@ struct micai_filtered {
     void (*lay_out)(micai_query *query);
     mica_result (*open)(mica_world *world, micai_walk *walk);
     void (*start)(mica_world *world, micai_walk *walk, bool many);
+    uint32_t (*pool_rows)(const micai_state *state, const micai_query *query);
     uint32_t (*list)(const mica_world *world, const micai_query *query, mica_entity *entities_out);
     mica_entity (*first)(const mica_world *world, const micai_query *query);
     bool (*has)(const mica_world *world, const micai_query *query, micai_entity_ref ref);
@@ -143,6 +144,9 @@ mica_result micai_filtered_open(mica_world *world, micai_walk *walk);
 
 // Sets the functions of a walk, and its driver if it visits more than one row (`many`).
 void micai_filtered_start(mica_world *world, micai_walk *walk, bool many);
+
+// Returns how many rows of a pool or group are candidates. UINT32_MAX: rows of tables are.
+uint32_t micai_filtered_pool_rows(const micai_state *state, const micai_query *query);
 
 // walk->next() of filtered queries.
 bool micai_filtered_next(mica_iter *it);

@@ -282,6 +282,9 @@ static void set_hidden(micai_state *state, const micai_query *query, uint32_t t,
     if (MICAI_CANARY("query.hide")) {
         return;
     }
+    if (state->original) { // all that is written in a wave of systems is hidden already
+        return;
+    }
     if (query->sparse >> t & 1) {
         micai_pools_find(&state->pools, type->info.type)->index.view.hidden = hidden;
     } else {

@@ -104,6 +104,27 @@ static inline void begin_tables(mica_iter *it_out, mica_world *world, micai_walk
     set_fields(it_out, world, walk, walk->serial, MICA_OK);
 }
 
+micai_walk *micai_iter_begin_part(mica_iter *it_out, mica_world *world, const char *call,
+                                  micai_query *query, const char *name, micai_query_part part)
+{
+    if (part.rows == UINT32_MAX) {
+        return micai_iter_begin_all(it_out, world, call, query, name, NULL);
+    }
+    micai_walk *walk = micai_query_open_walk(world, call, query, name);
+    if (walk) {
+        micai_iter_init(it_out, world, walk, part.match, part.row, part.rows);
+        if (query->filtered && part.rows == 1) { // this looked like the iteration of an entity
+            query->filtered->start(world, walk, true);
+        }
+    }
+    return walk;
+}
+
+uint32_t micai_query_pool_rows(const micai_state *state, const micai_query *query)
+{
+    return query->filtered ? query->filtered->pool_rows(state, query) : UINT32_MAX;
+}
+
 micai_walk *micai_iter_begin_all(mica_iter *it_out, mica_world *world, const char *call,
                                  micai_query *query, const char *name, micai_walk *before)
 {
@@ -326,7 +347,7 @@ bool micai_iter_finish(mica_iter *it)
     if (MICAI_CANARY("query.moment")) {
         walk->whole = true;
     }
-    if (walk->query->change_filtered && walk->whole) {
+    if (walk->query->change_filtered && walk->whole && !it->world->state->original) {
         walk->query->since = micai_query_tick(it->world, walk);
     }
     return micai_iter_stop(it);

@@ -34,7 +34,7 @@ void micai_lookups_add(micai_lookups *all, const micai_pool *pool, bool certain,
 // Stores the pool row of a slot. Returns whether the slot is in the pool.
 static inline uint32_t find_row(const micai_lookup *one, uint32_t slot, uint32_t at)
 {
-    uint32_t row = mica_view_pool_find(&one->view, slot);
+    uint32_t row = mica_view_pool_find(&one->view, slot, one->view.leaf_count);
     one->pool_rows[at] = row;
     return row != MICAI_INDEX_NONE;
 }
@@ -73,7 +73,7 @@ static inline uint32_t find_leading_rows(const micai_lookup one, const mica_enti
     const mica_entity *next = ids;
     uint32_t *row = one.pool_rows;
     for (const mica_entity *end = ids + count; next < end; next++, row++) {
-        *row = mica_view_pool_find(&one.view, mica_entity_slot(*next));
+        *row = mica_view_pool_find(&one.view, mica_entity_slot(*next), one.view.leaf_count);
         if (*row == MICAI_INDEX_NONE) {
             break;
         }

@@ -249,6 +249,21 @@ void micai_iter_init(mica_iter *it_out, mica_world *world, micai_walk *walk, uin
 micai_walk *micai_iter_begin_all(mica_iter *it_out, mica_world *world, const char *call,
                                  micai_query *query, const char *name, micai_walk *before);
 
+// A part of an iteration: `rows` candidates from a row on. Candidates are the rows of the matching tables, from table
+// `match` on, or of the pool or group that a filtered query visits instead. UINT32_MAX rows: all.
+typedef struct micai_query_part {
+    uint32_t match;
+    uint32_t row;
+    uint32_t rows;
+} micai_query_part;
+
+// Begins a part. Returns NULL on MICA_ERROR_MEMORY.
+micai_walk *micai_iter_begin_part(mica_iter *it_out, mica_world *world, const char *call,
+                                  micai_query *query, const char *name, micai_query_part part);
+
+// Returns how many candidates a filtered query visits in a pool or group. UINT32_MAX: it visits tables.
+uint32_t micai_query_pool_rows(const micai_state *state, const micai_query *query);
+
 // Initializes an iterator that has no rows because of an error.
 void micai_iter_init_failed(mica_iter *it_out, mica_world *world, mica_result result);
 

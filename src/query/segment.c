@@ -183,6 +183,9 @@ void micai_segment_free_cached(micai_host *host, micai_query *query)
 static bool prepare_cached(mica_world *world, micai_query *query)
 {
     uint64_t now = world->state->store.address_changes;
+    if (world->state->original && !query->owned) { // other systems may be using it
+        return false;
+    }
     bool again = query->last_address_changes == now && query->term_count > 0 &&
                  micai_query_count_walks(world->state, query) == 1;
     query->last_address_changes = now;

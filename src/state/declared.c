@@ -76,3 +76,19 @@ micai_position *micai_declared_position(mica_world *world, const char *call, mic
     }
     return &declared->read[i];
 }
+
+mica_result micai_world_use_other(mica_world *world, const char *call, const micai_type *type)
+{
+    const micai_declared *declared = world->state->declared;
+    uint32_t i = 0;
+    while (i < declared->other_count && declared->others[i].bits != type->info.type.bits) {
+        i++;
+    }
+    return i < declared->other_count
+               ? MICA_OK
+               : micai_fail(
+                     &world->host, MICA_ERROR_UNDECLARED,
+                     "%s: system '%.80s' runs beside others, and has not declared that it reads '%.80s' of "
+                     "any entity: .others; its own rows are in `it`",
+                     call, declared->system, type->info.name);
+}

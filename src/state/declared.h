@@ -24,9 +24,12 @@ typedef struct micai_declared {
     mica_term resources[MICA_SYSTEM_USES_MAX];
     mica_term events[MICA_SYSTEM_USES_MAX];
     micai_position read[MICA_SYSTEM_USES_MAX]; // of the events that it reads
+    mica_type others[MICA_SYSTEM_USES_MAX];
     uint32_t query_count;
     uint32_t resource_count;
     uint32_t event_count;
+    uint32_t other_count;
+    mica_run run;
 } micai_declared;
 
 // Fail with MICA_ERROR_UNDECLARED. `access` is MICA_READ or MICA_WRITE.
@@ -36,6 +39,10 @@ mica_result micai_declared_check_resource(mica_world *world, const char *call, m
                                           mica_access access);
 mica_result micai_declared_check_event(mica_world *world, const char *call, mica_type type,
                                        mica_access access);
+
+// For systems in a wave: fails with MICA_ERROR_UNDECLARED unless the system has declared that it reads components of
+// this type of any entity.
+mica_result micai_world_use_other(mica_world *world, const char *call, const micai_type *type);
 
 // Returns true if the system has declared that it sends events of this type.
 static inline bool micai_declared_sends(const micai_declared *declared, mica_type type)

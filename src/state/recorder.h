@@ -13,6 +13,8 @@
 
 struct micai_bundle;
 
+typedef mica_result micai_send_fn(mica_world *world, const mica_value *values, uint32_t count);
+
 typedef struct micai_recorder {
     mica_world *world; // the main face
 
@@ -40,9 +42,9 @@ typedef struct micai_recorder {
                           uint32_t value_count);
     mica_result (*despawn)(mica_world *face, const char *call, const mica_entity *entities,
                            uint32_t count);
-    // Sends events. They are already checked, and the queues exist.
+    // Sends events, with a function of event/. They are already checked.
     mica_result (*send)(mica_world *face, const char *call, const mica_value *values,
-                        uint32_t count);
+                        uint32_t count, micai_send_fn *send);
 } micai_recorder;
 
 static inline const micai_recorder *micai_recorder_of(const mica_world *world)
@@ -50,10 +52,10 @@ static inline const micai_recorder *micai_recorder_of(const mica_world *world)
     return world ? world->recorder : NULL;
 }
 
-// Returns the main face of a world.
+// Returns the main face of a world. In a wave of systems, that is the face that the system has.
 static inline mica_world *micai_world_main(mica_world *world)
 {
-    return world->recorder ? world->recorder->world : world;
+    return world->recorder && !world->state->original ? world->recorder->world : world;
 }
 
 #endif

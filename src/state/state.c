@@ -124,6 +124,18 @@ mica_result micai_world_guard_idle(mica_world *world, const char *call)
     return result;
 }
 
+mica_result micai_world_guard_whole(mica_world *world, const char *call)
+{
+    mica_result result = micai_world_guard_read(world, call);
+    return !result && world->state->original
+               ? micai_fail(
+                     &world->host, MICA_ERROR_ITERATING,
+                     "%s: refused while systems run together, because it reads what others write; do it in "
+                     "a system that runs alone",
+                     call)
+               : result;
+}
+
 static mica_result refuse_inside(mica_world *world, const char *call, bool recordable)
 {
     const micai_callback *observer = world->state->observer;

@@ -52,6 +52,7 @@ typedef enum micai_module_id {
     MICAI_MODULE_VERIFY,
     MICAI_MODULE_DELTA,
     MICAI_MODULE_TAPE,
+    MICAI_MODULE_WAVES,
     MICAI_MODULE_COUNT
 } micai_module_id;
 
@@ -59,6 +60,9 @@ struct micai_declared;
 struct micai_notification;
 struct micai_notice;
 struct mica_trace_point;
+struct micai_step_run;
+struct mica_system_desc;
+struct micai_system;
 
 typedef struct micai_module {
     void *data; // NULL until first use
@@ -73,8 +77,6 @@ typedef struct micai_module {
     void (*end_frame)(mica_world *world, void *data);
     // For modules that store values: whether bytes overlap one of them.
     bool (*hold)(const void *own, const void *data, size_t size);
-    // Event queues only: sends events.
-    mica_result (*send)(mica_world *world, const mica_value *values, uint32_t count);
     // Observers only: entity/notify.
     void (*notify)(mica_world *world, void *data, struct micai_notification *notification,
                    uint32_t kinds);
@@ -88,6 +90,16 @@ typedef struct micai_module {
     uint64_t (*events_read)(const void *data, uint64_t type);
     // Tracing only: state/trace.
     uint64_t (*trace)(mica_world *world, void *data, struct mica_trace_point *point);
+    // Waves only: ends the frames of workers, which then sleep; or the step begins.
+    void (*rest)(void *data, bool rest);
+    // Waves only: take over and check what a new system declares, before its query exists and after.
+    mica_result (*declare)(mica_world *world, const char *call, const struct mica_system_desc *desc,
+                           struct micai_system *one);
+    mica_result (*check)(mica_world *world, const char *call, const struct mica_system_desc *desc,
+                         const struct micai_system *one);
+    // Waves only: runs the wave that begins with a system, and passes out its last system. NULL: runs only this one.
+    mica_result (*run_wave)(struct micai_step_run *r, void *data, struct micai_system *one,
+                            struct micai_system **last_out);
     // Tapes only, while one is recorded: writes and applies the input of a step that begins.
     mica_result (*begin_step)(mica_world *world, void *data, double dt);
 } micai_module;
@@ -122,7 +134,12 @@ struct micai_state {
     uint64_t dropped;                // commands dropped because their entity was dead
     double time;                     // time of all finished steps
     uint32_t query_count;            // number of queries, without hidden ones
+    bool has_accessors;              // accessors were made
     uint64_t snapshots;              // snapshots ever taken: their handles stay unique
+    // Only in copies: each thread of a wave of systems sees the world through its own copy of the state
+    // (system/wave.h), which shares all memory that this struct points to. NULL: this is no copy
+    struct micai_state *original;
+    struct micai_worker *worker;
     micai_module modules[MICAI_MODULE_COUNT];
     _Alignas(max_align_t) unsigned char entity_data[]; // for entity/data.h
 };
@@ -227,6 +244,9 @@ static inline mica_result micai_world_guard_read(mica_world *world, const char *
     return world->host.hook ? micai_hook_refuse(&world->host, call) : MICA_OK;
 }
 
+// Guards reads of the world as a whole. MICA_ERROR_ITERATING in a wave of systems, too.
+mica_result micai_world_guard_whole(mica_world *world, const char *call);
+
 // Begins to print for a public call. Reports and returns MICA_ERROR_NULL, MICA_ERROR_HOOK, or an
 // error of micai_print_begin().
 static inline mica_result micai_world_begin_print(mica_world *world, const char *call,
@@ -235,7 +255,7 @@ static inline mica_result micai_world_begin_print(mica_world *world, const char 
     if (!world) {
         return micai_fail_null(NULL, call, "world");
     }
-    mica_result result = micai_world_guard_read(world, call);
+    mica_result result = micai_world_guard_whole(world, call);
     return result ? result : micai_print_begin(to, &world->host, call, stream);
 }
 
@@ -244,6 +264,13 @@ static inline mica_result micai_world_begin_print(mica_world *world, const char 
 static inline mica_result micai_world_guard_edit(mica_world *world, const char *call)
 {
     return world->host.hook || world->host.handler ? micai_world_refuse(world, call) : MICA_OK;
+}
+
+// Guards what a system does for itself only, beside others, too.
+static inline mica_result micai_world_guard_own(mica_world *world, const char *call)
+{
+    return world->state->original ? micai_world_guard_read(world, call)
+                                  : micai_world_guard_edit(world, call);
 }
 
 // Guards access to single values of a type, on the general path. Fast paths do not see gathered

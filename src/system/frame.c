@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "system/system.h"
+#include "system/wave.h"
 
 #define ALIGN_MAX 4096
 
@@ -16,15 +16,22 @@ static bool may_allocate(mica_world *world, const char *call, size_t align)
                    (unsigned long long)align, ALIGN_MAX);
         return false;
     }
-    return !micai_world_guard_edit(world, call);
+    return !micai_world_guard_own(world, call);
+}
+
+// Returns the arena of the world, or of the worker that calls. NULL: there is none yet.
+static micai_arena *arena_of(mica_world *world)
+{
+    micai_worker *worker = world->state->worker;
+    micai_systems *all = worker ? NULL : micai_systems_of(world);
+    return worker ? &worker->frame : all ? &all->frame : NULL;
 }
 
 static void *allocate(mica_world *world, const char *call, size_t count, size_t size, size_t align)
 {
     micai_host_begin(&world->host, call);
-    micai_systems *all = micai_systems_open(world);
-    void *memory =
-        all ? micai_arena_alloc_array(&world->host, &all->frame, count, size, align) : NULL;
+    micai_arena *arena = world->state->worker || micai_systems_open(world) ? arena_of(world) : NULL;
+    void *memory = arena ? micai_arena_alloc_array(&world->host, arena, count, size, align) : NULL;
     micai_host_end(&world->host);
     return memory;
 }
@@ -51,8 +58,8 @@ static void *resize(void *user, void *block, size_t old_size, size_t new_size, s
     if (!may_allocate(world, call, align)) {
         return NULL;
     }
-    micai_systems *all = micai_systems_of(world);
-    if (block && all && micai_arena_resize_last(&all->frame, block, old_size, new_size)) {
+    micai_arena *arena = arena_of(world);
+    if (block && arena && micai_arena_resize_last(arena, block, old_size, new_size)) {
         return block;
     }
     if (block && new_size <= old_size) {

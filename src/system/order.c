@@ -125,6 +125,7 @@ static mica_result move(mica_world *world, const char *call, micai_system *one, 
 {
     micai_phase *old_phase = one->phase;
     micai_system *old_next = one->next;
+    micai_systems_of(world)->waves_planned = false;
     micai_system_unlink(one);
     link_system(one, phase, next);
     mica_result result = micai_systems_check_order(world, call, micai_systems_of(world));

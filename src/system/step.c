@@ -1,5 +1,5 @@
 // The step: runs all phases, and their systems one after the other.
-#include "system/system.h"
+#include "system/step_internal.h"
 
 #include <float.h>
 #include <math.h>
@@ -13,28 +13,8 @@
 #include "query/cached_segment.h"
 #include "state/trace.h"
 
-// The data that all runs of a phase share, or that all runs of a list have.
-typedef struct run {
-    mica_world *world;
-    micai_systems *all;
-    const char *call;
-    float dt;
-    double time;
-    bool ticked;      // the running system has a tick of its own
-    micai_walk *walk; // the previous system's walk, left open for the next system; NULL: none
-} run;
-
-// Closes the walk that the previous system left open.
-static void close_last_walk(run *r)
-{
-    if (r->walk) {
-        micai_walk_close(&r->world->state->walks, &r->world->state->gate, r->walk);
-        r->walk = NULL;
-    }
-}
-
 // Reports that a system has ended the step. The system may be removed by now.
-static mica_result fail_ended(const run *r, mica_system handle)
+static mica_result fail_ended(const micai_step_run *r, mica_system handle)
 {
     const micai_system *there = micai_systems_look_up(micai_systems_of(r->world), handle);
     return micai_fail(&r->world->host, MICA_ERROR_ITERATOR,
@@ -44,7 +24,8 @@ static mica_result fail_ended(const run *r, mica_system handle)
 }
 
 // Prepares an iteration for a function of a system. The first one of a run gets a new tick.
-static inline void begin_function(run *r, const micai_system *one, micai_walk *walk, mica_iter *it)
+static inline void begin_function(micai_step_run *r, const micai_system *one, micai_walk *walk,
+                                  mica_iter *it)
 {
     if (!r->ticked && !MICAI_CANARY("system.tick")) {
         micai_world_advance(r->world);
@@ -59,8 +40,9 @@ static inline void begin_function(run *r, const micai_system *one, micai_walk *w
 // Checks how a function of a system has left its iteration. Returns MICA_ERROR_ITERATOR with a
 // report if the step is over, and MICA_ERROR_ITERATING if the iterator belongs to another iteration
 // now.
-static inline mica_result check_iteration(const run *r, mica_iter *it, const micai_walk *walk,
-                                          uint64_t serial, mica_system handle)
+static inline mica_result check_iteration(const micai_step_run *r, mica_iter *it,
+                                          const micai_walk *walk, uint64_t serial,
+                                          mica_system handle)
 {
     if (MICAI_LIKELY(walk->serial == serial && it->walk == walk && !r->all->failed)) {
         return MICA_OK;
@@ -75,13 +57,11 @@ static inline mica_result check_iteration(const run *r, mica_iter *it, const mic
     return MICA_ERROR_FAILED;
 }
 
-// Calls a function of a system that gets no rows. Without a function, calls the system's condition
-// and passes out its answer.
-static mica_result call_without_rows(run *r, const micai_system *one, mica_update_fn *function,
-                                     bool *runs_out)
+mica_result micai_run_rowless(micai_step_run *r, const micai_system *one, mica_update_fn *function,
+                              bool *runs_out)
 {
     micai_query *rowless = micai_query_look_up(r->world, r->all->rowless);
-    close_last_walk(r);
+    micai_run_close_walk(r);
     micai_walk *walk = micai_query_open_walk(r->world, r->call, rowless, one->declared.system);
     if (!walk) {
         return r->world->host.failed;
@@ -105,7 +85,8 @@ static mica_result call_without_rows(run *r, const micai_system *one, mica_updat
 
 // Moves to the next segment of a system's iteration. At the end, keeps the walk open for the next
 // system if only closing is left to do.
-static inline bool next_segment(run *r, mica_iter *it, micai_walk *walk, const micai_query *query)
+static inline bool next_segment(micai_step_run *r, mica_iter *it, micai_walk *walk,
+                                const micai_query *query)
 {
     if (walk->next != micai_segment_next_cached) {
         return walk->next(it);
@@ -121,7 +102,7 @@ static inline bool next_segment(run *r, mica_iter *it, micai_walk *walk, const m
 }
 
 // Calls update for every segment.
-static mica_result update_all(run *r, micai_system *one)
+static mica_result update_all(micai_step_run *r, micai_system *one)
 {
     mica_iter it;
     micai_query *query = one->rows;
@@ -151,11 +132,11 @@ static mica_result update_all(run *r, micai_system *one)
     return result ? result : it.result;
 }
 
-static mica_result update(run *r, micai_system *one)
+static mica_result update(micai_step_run *r, micai_system *one)
 {
     const micai_query *query = one->rows;
     if (!query) {
-        return call_without_rows(r, one, one->update, NULL);
+        return micai_run_rowless(r, one, one->update, NULL);
     }
     if (query->tables.count == 0 && !micai_query_is_filtered(query)) {
         return MICA_OK; // nothing can match
@@ -164,11 +145,11 @@ static mica_result update(run *r, micai_system *one)
 }
 
 // Calls the functions of a system, in their order.
-static mica_result call_all(run *r, micai_system *one)
+static mica_result call_all(micai_step_run *r, micai_system *one)
 {
     bool runs = true;
     mica_result result =
-        one->when && !r->all->by_hand ? call_without_rows(r, one, NULL, &runs) : MICA_OK;
+        one->when && !r->all->by_hand ? micai_run_rowless(r, one, NULL, &runs) : MICA_OK;
     if (result) {
         return result;
     }
@@ -177,12 +158,12 @@ static mica_result call_all(run *r, micai_system *one)
         return MICA_OK;
     }
     one->stats.runs++;
-    result = one->begin ? call_without_rows(r, one, one->begin, NULL) : MICA_OK;
+    result = one->begin ? micai_run_rowless(r, one, one->begin, NULL) : MICA_OK;
     result = result ? result : update(r, one);
     if (MICAI_CANARY("system.end_of_the_failed") && result == MICA_ERROR_FAILED) {
         result = MICA_OK;
     }
-    return !result && one->end ? call_without_rows(r, one, one->end, NULL) : result;
+    return !result && one->end ? micai_run_rowless(r, one, one->end, NULL) : result;
 }
 
 static void record_time(micai_systems *all, micai_system *one, bool ran)
@@ -196,7 +177,25 @@ static void record_time(micai_systems *all, micai_system *one, bool ran)
     all->clock_ns = now;
 }
 
-static mica_result run_system(run *r, micai_system *one)
+mica_result micai_run_check_walks(mica_world *world, const char *call, const micai_system *one,
+                                  uint32_t expected, mica_result result)
+{
+    const micai_walks *walks = &world->state->walks;
+    if (walks->count <= expected) {
+        return result;
+    }
+    char of[MICAI_WALK_TEXT];
+    walks->describe(walks->newest->query, of, sizeof of);
+    micai_world_close_walks(world);
+    return result == MICA_ERROR_FAILED
+               ? result
+               : micai_fail(&world->host, MICA_ERROR_ITERATING,
+                            "%s: system '%.80s' left an iteration of %s open; mica_iter_end "
+                            "ends one",
+                            call, one->declared.system, of);
+}
+
+static mica_result run_system(micai_step_run *r, micai_system *one)
 {
     mica_world *world = r->world;
     uint64_t runs = one->stats.runs;
@@ -211,31 +210,23 @@ static mica_result run_system(run *r, micai_system *one)
     if (r->all->timing) {
         record_time(r->all, one, one->stats.runs > runs);
     }
-    uint32_t open = world->state->walks.count;
-    if (open > 0 && open > (r->walk ? 1u : 0u)) {
-        char of[MICAI_WALK_TEXT];
-        world->state->walks.describe(world->state->walks.newest->query, of, sizeof of);
-        r->walk = NULL;
-        micai_world_close_walks(world);
-        return result == MICA_ERROR_FAILED
-                   ? result
-                   : micai_fail(&world->host, MICA_ERROR_ITERATING,
-                                "%s: system '%.80s' left an iteration of %s open; mica_iter_end "
-                                "ends one",
-                                r->call, one->declared.system, of);
+    if (MICAI_LIKELY(world->state->walks.count == (r->walk ? 1u : 0u))) {
+        return result;
     }
-    return result;
+    uint32_t expected = r->walk ? 1 : 0;
+    r->walk = NULL;
+    return micai_run_check_walks(world, r->call, one, expected, result);
 }
 
 // Replays commands in the middle of a step. The step pauses for this, and the world is open.
 // Returns MICA_ERROR_ITERATOR with a report if the step is over then: systems and phases may have
 // changed.
-static mica_result replay_commands(run *r)
+static mica_result replay_commands(micai_step_run *r)
 {
     if (!r->world->state->waiting) {
         return MICA_OK;
     }
-    close_last_walk(r);
+    micai_run_close_walk(r);
     micai_world_pause_step(r->world);
     mica_result result = micai_world_replay_waiting(r->world, r->call);
     if (r->world->state->midway) {
@@ -252,7 +243,7 @@ static void start_clock(micai_systems *all)
 }
 
 // Does the same as run_system() while tracing is on.
-MICAI_COLD static mica_result run_traced(run *r, micai_system *one)
+MICAI_COLD static mica_result run_traced(micai_step_run *r, micai_system *one)
 {
     const char *name = one->declared.system;
     uint64_t rows = one->stats.rows;
@@ -260,7 +251,7 @@ MICAI_COLD static mica_result run_traced(run *r, micai_system *one)
     uint64_t began = micai_trace_begin(r->world, MICA_TRACE_SYSTEM, name);
     start_clock(r->all);
     mica_result result = run_system(r, one);
-    close_last_walk(r);
+    micai_run_close_walk(r);
     if (MICAI_CANARY("system.trace_end")) {
         began = 0;
     }
@@ -271,34 +262,48 @@ MICAI_COLD static mica_result run_traced(run *r, micai_system *one)
     return result;
 }
 
-// Runs one system. `traced` is a constant, so that untraced runs have no test for it.
-static inline mica_result run_next(run *r, micai_system *one, bool traced)
+// Runs a system that runs in a wave, or after commands have been applied. `last_out` is the last of its wave.
+MICAI_NOINLINE static mica_result run_special(micai_step_run *r, micai_system *one, bool traced,
+                                              micai_system **last_out)
 {
-    mica_result result = MICA_OK;
-    if (one->enabled && one->replay_first) {
-        result = replay_commands(r);
-        start_clock(r->all);
+    mica_result result = one->enabled && one->replay_first ? replay_commands(r) : MICA_OK;
+    start_clock(r->all);
+    if (result) {
+        return result;
     }
-    if (!result && one->enabled) {
-        result = traced ? run_traced(r, one) : run_system(r, one);
+    if (one->declared.run != MICA_ALONE) {
+        const micai_module *waves = &r->world->state->modules[MICAI_MODULE_WAVES];
+        micai_run_close_walk(r);
+        return waves->run_wave(r, waves->data, one, last_out);
     }
-    return result;
+    return !one->enabled ? MICA_OK : traced ? run_traced(r, one) : run_system(r, one);
+}
+
+// Runs one system. `traced` is a constant, so that untraced runs have no test for it.
+static inline mica_result run_next(micai_step_run *r, micai_system *one, bool traced,
+                                   micai_system **last_out)
+{
+    if (one->special) {
+        return run_special(r, one, traced, last_out);
+    }
+    return !one->enabled ? MICA_OK : traced ? run_traced(r, one) : run_system(r, one);
 }
 
 // Runs the systems of a phase. A system that ends the step may be removed by then, with those
 // behind it.
-static inline mica_result run_systems(run *r, const micai_phase *phase, bool traced)
+static inline mica_result run_systems(micai_step_run *r, const micai_phase *phase, bool traced)
 {
     mica_result result = MICA_OK;
     micai_system *one = phase->first;
     while (!result && one) {
-        result = run_next(r, one, traced);
-        one = result ? NULL : one->next;
+        micai_system *last = one;
+        result = run_next(r, one, traced, &last);
+        one = result ? NULL : last->next;
     }
     return result;
 }
 
-MICAI_COLD static mica_result run_phase_traced(run *r, const micai_phase *phase)
+MICAI_COLD static mica_result run_phase_traced(micai_step_run *r, const micai_phase *phase)
 {
     uint64_t began = micai_trace_begin(r->world, MICA_TRACE_PHASE, phase->name);
     mica_result result = run_systems(r, phase, true);
@@ -309,7 +314,7 @@ MICAI_COLD static mica_result run_phase_traced(run *r, const micai_phase *phase)
 }
 
 // Runs a phase once.
-static mica_result run_phase(run *r, micai_phase *phase)
+static mica_result run_phase(micai_step_run *r, micai_phase *phase)
 {
     phase->runs++;
     if (micai_trace_is_on(r->world)) {
@@ -317,12 +322,12 @@ static mica_result run_phase(run *r, micai_phase *phase)
     }
     start_clock(r->all);
     mica_result result = run_systems(r, phase, false);
-    close_last_walk(r);
+    micai_run_close_walk(r);
     return result;
 }
 
 // Notes which events the systems of a phase can read in the run that begins.
-static void note_events(const run *r, const micai_phase *phase)
+static void note_events(const micai_step_run *r, const micai_phase *phase)
 {
     const micai_module *events = &r->world->state->modules[MICAI_MODULE_QUEUE];
     for (micai_system *one = events->data ? phase->first : NULL; one; one = one->next) {
@@ -355,7 +360,7 @@ static void drop_excess_time(micai_phase *phase)
 }
 
 // Runs a phase once for each of its time steps that has passed, up to its maximum.
-static mica_result run_fixed(run *r, micai_phase *phase, double dt)
+static mica_result run_fixed(micai_step_run *r, micai_phase *phase, double dt)
 {
     mica_result result = MICA_OK;
     uint64_t runs = 0;
@@ -383,7 +388,7 @@ static mica_result run_fixed(run *r, micai_phase *phase, double dt)
 
 static mica_result run_phases(mica_world *world, micai_systems *all, const char *call, double dt)
 {
-    run r = {.world = world, .all = all, .call = call};
+    micai_step_run r = {.world = world, .all = all, .call = call};
     mica_result result = MICA_OK;
     for (uint32_t i = 0; !result && i < all->phases.count; i++) {
         micai_phase *phase = all->phases.items[i];
@@ -445,6 +450,15 @@ static void commit_time(mica_world *world, micai_systems *all, double dt)
     }
 }
 
+// Lets workers, if there are any, sleep after a step, or wait for the next wave without sleeping.
+static void rest(mica_world *world, bool rest)
+{
+    const micai_module *waves = &world->state->modules[MICAI_MODULE_WAVES];
+    if (waves->data) {
+        waves->rest(waves->data, rest);
+    }
+}
+
 mica_result mica_step(mica_world *world, double dt)
 {
     static const char call[] = "mica_step";
@@ -465,6 +479,7 @@ mica_result mica_step(mica_world *world, double dt)
     micai_systems *all = micai_systems_of(world);
     uint64_t began = micai_trace_begin(world, MICA_TRACE_STEP, "step");
     begin_step(world, all, call, false);
+    rest(world, false);
     result = all ? run_phases(world, all, call, dt) : MICA_OK;
     mica_result settled = MICA_OK;
     if (result != MICA_ERROR_ITERATOR) { // it is not over already
@@ -479,6 +494,7 @@ mica_result mica_step(mica_world *world, double dt)
     }
     if (all && !MICAI_CANARY("system.frame")) {
         micai_arena_reset(&all->frame);
+        rest(world, true);
     }
     if (result != MICA_ERROR_ITERATOR) { // another tracing may have begun
         micai_trace_end(world, MICA_TRACE_STEP, "step", began, 0, 0);
@@ -495,7 +511,7 @@ static double time_by_hand(const mica_world *world, const micai_phase *phase)
 }
 
 // Runs a phase of a list, whose handles have been checked.
-static mica_result run_listed_phase(run *r, mica_phase handle, double dt)
+static mica_result run_listed_phase(micai_step_run *r, mica_phase handle, double dt)
 {
     micai_phase *phase = micai_phases_look_up(r->all, handle);
     r->time = time_by_hand(r->world, phase);
@@ -506,13 +522,17 @@ static mica_result run_listed_phase(run *r, mica_phase handle, double dt)
     return result;
 }
 
-static mica_result run_listed_system(run *r, mica_system handle)
+static mica_result run_listed_system(micai_step_run *r, mica_system handle)
 {
     micai_system *one = micai_systems_look_up(r->all, handle);
     r->time = time_by_hand(r->world, one->phase);
     start_clock(r->all);
-    mica_result result = micai_trace_is_on(r->world) ? run_traced(r, one) : run_system(r, one);
-    close_last_walk(r);
+    const micai_module *waves = &r->world->state->modules[MICAI_MODULE_WAVES];
+    mica_result result = one->declared.run != MICA_ALONE
+                             ? waves->run_wave(r, waves->data, one, NULL)
+                         : micai_trace_is_on(r->world) ? run_traced(r, one)
+                                                       : run_system(r, one);
+    micai_run_close_walk(r);
     return result;
 }
 
@@ -523,7 +543,7 @@ static mica_result run_list(mica_world *world, const char *call, const mica_phas
     micai_systems *all = micai_systems_of(world);
     uint64_t began = micai_trace_begin(world, MICA_TRACE_STEP, "step");
     begin_step(world, all, call, systems != NULL);
-    run r = {.world = world, .all = all, .call = call, .dt = (float)dt};
+    micai_step_run r = {.world = world, .all = all, .call = call, .dt = (float)dt};
     mica_result result = MICA_OK;
     for (uint32_t i = 0; !result && i < count; i++) {
         result = i > 0 ? replay_commands(&r) : MICA_OK;
@@ -593,13 +613,14 @@ mica_result mica_system_fail(const mica_iter *it, int64_t value, const char *for
                           "%s: this is an iteration, but not a system's own", call);
     }
     micai_systems *all = micai_systems_of(world);
-    if (!all->failed) {
+    bool *failed = world->state->worker ? &world->state->worker->failed : &all->failed;
+    if (!*failed) {
         char why[sizeof((mica_error *)0)->sentence];
         va_list arguments;
         va_start(arguments, format);
         (void)vsnprintf(why, sizeof why, format, arguments);
         va_end(arguments);
-        all->failed = true;
+        *failed = true;
         micai_fail_value(&world->host, MICA_ERROR_FAILED, value, "%s: system '%.80s': %s",
                          all->call, it->walk->name, why);
     }

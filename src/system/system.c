@@ -263,12 +263,31 @@ static mica_result declare_order(mica_world *world, const char *call, const mica
     return MICA_OK;
 }
 
+// Takes over how the system runs. Programs without waves do not link what checks that (system/parallel).
+static mica_result declare_run(mica_world *world, const char *call, const mica_system_desc *desc,
+                               micai_system *one)
+{
+    const micai_module *waves = &world->state->modules[MICAI_MODULE_WAVES];
+    one->special = desc->replay_first || desc->run != MICA_ALONE;
+    if (desc->run != MICA_ALONE) {
+        return waves->data ? waves->declare(world, call, desc, one) : MICA_ERROR_MEMORY;
+    }
+    bool fields = desc->batch_rows > 0 || desc->spawns > 0 || desc->reduce.combine ||
+                  !MICA_IS_NONE(desc->reduce.into) || !MICA_IS_NONE(desc->others[0]);
+    return fields ? micai_fail(&world->host, MICA_ERROR_ARGUMENT,
+                               "%s: system '%.80s': .others, .batch_rows, .spawns and .reduce need "
+                               ".run = MICA_PARALLEL or MICA_CONCURRENT",
+                               call, desc->name)
+                  : MICA_OK;
+}
+
 static mica_result declare(mica_world *world, const char *call, const mica_system_desc *desc,
                            micai_system *one)
 {
     mica_result result = declare_queries(world, call, desc, &one->declared);
     result = result ? result : declare_uses(world, call, desc, false, &one->declared);
     result = result ? result : declare_uses(world, call, desc, true, &one->declared);
+    result = result ? result : declare_run(world, call, desc, one);
     result = result ? result : declare_order(world, call, desc, false, one->before);
     return result ? result : declare_order(world, call, desc, true, one->after);
 }
@@ -320,6 +339,9 @@ static mica_result fill_in(mica_world *world, const char *call, const mica_syste
         one->rows = micai_query_look_up(world, one->query);
         result = one->rows ? MICA_OK : micai_world_failed(world);
     }
+    if (!result && desc->run != MICA_ALONE) {
+        result = world->state->modules[MICAI_MODULE_WAVES].check(world, call, desc, one);
+    }
     if (!result) {
         one->declared.system = micai_copy_text(&world->host, desc->name);
         result = one->declared.system ? MICA_OK : MICA_ERROR_MEMORY;
@@ -353,6 +375,7 @@ static void enter(mica_world *world, micai_systems *all, micai_system *one)
     one->handle.bits = micai_systems_stamp(world->state, one->seed, number);
     micai_map_insert(&all->by_name, micai_hash_text(one->declared.system), number);
     count_uses(world, one, 1);
+    all->waves_planned = false;
 }
 
 static mica_system add_system(mica_world *world, const char *call, const mica_system_desc *desc)
@@ -436,6 +459,7 @@ mica_result mica_system_remove(mica_world *world, mica_system system)
     micai_map_remove(&all->by_name, micai_hash_text(one->declared.system), number);
     micai_handles_remove(&all->systems, number);
     micai_system_unlink(one);
+    all->waves_planned = false;
     if (MICAI_CANARY("system.removed_query")) {
         one->rows = NULL;
     }

@@ -70,6 +70,13 @@ struct micai_system {
     mica_system before[MICA_SYSTEM_ORDER_MAX]; // some may be removed by now
     mica_system after[MICA_SYSTEM_ORDER_MAX];
     uint64_t replay_first; // 1, or 0
+    uint64_t special;      // 1: it runs in a wave, or commands are applied first; or 0
+    uint32_t batch_rows;
+    uint32_t spawns;
+    const micai_type *reduced; // the resource that its batches are combined into; NULL: none
+    void (*combine)(void *total, const void *value);
+    float row_ns;       // how long a row takes, measured; decides only whether workers are woken
+    micai_system *wave; // the first system of its wave; found by micai_waves_plan()
 
     micai_system *previous; // in its phase; NULL: it is the first
     micai_system *next;     // NULL: it is the last
@@ -93,9 +100,10 @@ typedef struct micai_systems {
     uint64_t phases_made;
     uint64_t clock_ns; // when the current measurement began
     bool timing;
-    bool failed;      // the running system has called mica_system_fail()
-    bool by_hand;     // mica_systems_run() runs: conditions are not asked
-    const char *call; // the public function that runs systems, or the last one that did
+    bool failed;        // the running system has called mica_system_fail()
+    bool by_hand;       // mica_systems_run() runs: conditions are not asked
+    bool waves_planned; // no system was added, moved or removed since waves were found
+    const char *call;   // the public function that runs systems, or the last one that did
     micai_arena frame;
     micai_unclaimed unclaimed; // from the last image, by names of phases and systems
 } micai_systems;

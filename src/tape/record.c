@@ -148,10 +148,10 @@ static mica_result take_despawn(mica_world *face, const char *call, const mica_e
 }
 
 static mica_result take_send(mica_world *face, const char *call, const mica_value *values,
-                             uint32_t count)
+                             uint32_t count, micai_send_fn *send)
 {
     mica_result result = check_values(face, call, values, count);
-    return result ? result : tape_of(face)->inner.send(face, call, values, count);
+    return result ? result : tape_of(face)->inner.send(face, call, values, count, send);
 }
 
 static micai_recorder recorder_of(mica_world *world)

@@ -7,6 +7,7 @@
 
 #include "base/compiler.h"
 #include "entity/locate.h"
+#include "state/declared.h"
 
 mica_result micai_world_check_size(mica_world *world, const char *call, const micai_type *type,
                                    uint32_t size)
@@ -38,7 +39,7 @@ static inline void *find_sparse_fast(const mica_world *world, mica_entity entity
                                      uint64_t size, bool write)
 {
     micai_pool *pool =
-        world && !world->host.hook ? micai_pools_find(&world->state->pools, type) : NULL;
+        world && !world->host.closed ? micai_pools_find(&world->state->pools, type) : NULL;
     const mica_view_pool *view = pool ? &pool->index.view : NULL;
     if (!view || view->hidden || view->size == 0 ||
         (size != MICAI_ANY_SIZE && size != view->size)) {
@@ -73,6 +74,9 @@ static micai_value look_up(mica_world *world, const char *call, mica_entity enti
         (size != MICAI_ANY_SIZE && micai_world_check_size(world, call, found, (uint32_t)size))) {
         return nothing;
     }
+    if (world->state->original && micai_world_use_other(world, call, found)) {
+        return nothing;
+    }
     micai_value value = micai_value_find(world->state, (micai_entity_ref){entity, record}, found);
     return micai_value_is_there(value) && micai_world_guard_access(world, call, found) ? nothing
                                                                                        : value;
@@ -88,6 +92,10 @@ MICAI_COLD static const void *get_any(mica_world *world, const char *call, mica_
 MICAI_COLD static void *get_mut_any(mica_world *world, const char *call, mica_entity entity,
                                     mica_type type, uint64_t size)
 {
+    if (world && world->state->original) {
+        micai_world_refuse(world, call);
+        return NULL;
+    }
     micai_value value = look_up(world, call, entity, type, size);
     return micai_value_is_there(value) ? micai_value_open(world, call, value) : NULL;
 }

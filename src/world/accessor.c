@@ -67,6 +67,25 @@ static const micai_type *find_type(mica_world *world, mica_type type, const char
     return micai_world_type(world, call, type);
 }
 
+// While systems run together, the world is closed, but accessors still read.
+static const micai_state *state_of(const mica_world *world)
+{
+    return world->state->original ? world->state->original : world->state;
+}
+
+// Fails if an iteration has gathered the values, or if a system that runs beside others writes them.
+static mica_result guard_access(mica_world *world, const char *call, const micai_type *type)
+{
+    if (!world->state->original) {
+        return micai_world_guard_access(world, call, type);
+    }
+    return !micai_value_is_hidden(world->state->original, type)
+               ? MICA_OK
+               : micai_fail(&world->host, MICA_ERROR_UNDECLARED,
+                            "%s: '%.80s' is being written by systems that run together", call,
+                            type->info.name);
+}
+
 // Returns the value, if the entity has it. Errors are reported.
 static micai_value find_value(mica_world *world, mica_type type, const char *call,
                               mica_entity entity)
@@ -76,14 +95,14 @@ static micai_value find_value(mica_world *world, mica_type type, const char *cal
     if (!found) {
         return nothing;
     }
-    const micai_record *record = micai_slots_find(&world->state->slots, entity);
+    const micai_state *state = state_of(world);
+    const micai_record *record = micai_slots_find(&state->slots, entity);
     if (!record) {
         micai_slots_fail(&world->host, call, entity);
         return nothing;
     }
-    micai_value value = micai_value_find(world->state, (micai_entity_ref){entity, record}, found);
-    return micai_value_is_there(value) && micai_world_guard_access(world, call, found) ? nothing
-                                                                                       : value;
+    micai_value value = micai_value_find(state, (micai_entity_ref){entity, record}, found);
+    return micai_value_is_there(value) && guard_access(world, call, found) ? nothing : value;
 }
 
 static const void *get_any(mica_world *world, mica_type type, mica_entity entity, const char *call)
@@ -94,6 +113,14 @@ static const void *get_any(mica_world *world, mica_type type, mica_entity entity
 
 static void *get_mut_any(mica_world *world, mica_type type, mica_entity entity, const char *call)
 {
+    if (world && world->state->original) {
+        micai_fail(
+            &world->host, MICA_ERROR_RECORDING,
+            "%s: refused while systems run together; write the rows of the query, or record mica_set with "
+            "it->world",
+            call);
+        return NULL;
+    }
     const micai_record *record = world ? micai_slots_find(&world->state->slots, entity) : NULL;
     void *ticked =
         record ? micai_value_open_ticked(world, (micai_entity_ref){entity, record}, type) : NULL;
@@ -159,8 +186,9 @@ MICAI_NOINLINE static uint32_t get_row_values(const mica_accessor *accessor,
                                               bool write, void **values_out)
 {
     const micai_record *records[MANY];
-    find_records(&accessor->face->world->state->slots, entities, count, records);
-    const mica_view_type rows = *accessor->rows;
+    find_records(&state_of(accessor->face->world)->slots, entities, count, records);
+    mica_view_type rows = *accessor->rows;
+    rows.flat = write ? rows.flat_open : rows.flat;
     const uint64_t tick = accessor->face->tick;
     const size_t size = accessor->size;
     uint32_t fast_count = 0;
@@ -186,9 +214,10 @@ MICAI_NOINLINE static uint32_t get_sparse_values(const mica_accessor *accessor,
     static const uint32_t nowhere = 0;
     const micai_record *records[MANY];
     const uint32_t *entries[MANY];
-    const micai_state *state = accessor->face->world->state;
+    const micai_state *state = state_of(accessor->face->world);
     const micai_pool *pool = micai_pools_find(&state->pools, accessor->type);
-    if (!pool || pool->index.view.hidden || (write && pool->type->info.row_stamps)) {
+    if (!pool || pool->index.view.hidden || (write && pool->index.view.open_leaf_count == 0) ||
+        (write && pool->type->info.row_stamps)) {
         return 0;
     }
     uint32_t fast_count = 0;
@@ -246,7 +275,7 @@ static uint32_t check_lists(const mica_accessor *accessor, const mica_entity *en
 // Returns true for a dead entity. Only the first one of a list is reported.
 static bool is_dead(mica_world *world, const char *call, mica_entity entity, bool *reported)
 {
-    bool dead = !micai_slots_find(&world->state->slots, entity);
+    bool dead = !micai_slots_find(&state_of(world)->slots, entity);
     if (dead && !*reported) {
         micai_slots_fail(&world->host, call, entity);
         *reported = true;

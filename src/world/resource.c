@@ -201,8 +201,13 @@ static void *look_up(mica_world *world, const char *call, mica_type type, uint64
 static void *look_up_open(mica_world *world, const char *call, mica_type type, uint64_t size,
                           const char *c_type)
 {
-    return world && check_open(world, call) ? NULL
-                                            : look_up(world, call, type, size, c_type, MICA_WRITE);
+    // A concurrent system may write the resources that it declares; no other system of its wave uses them.
+    const struct micai_declared *declared =
+        world && world->state->original ? world->state->declared : NULL;
+    bool concurrent = declared && declared->run == MICA_CONCURRENT;
+    return world && !concurrent && check_open(world, call)
+               ? NULL
+               : look_up(world, call, type, size, c_type, MICA_WRITE);
 }
 
 const void *mica_resource_get(mica_world *world, mica_type type)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/stream.h"
+#include "base/thread.h"
 #include "runner/capture.h"
 #include "runner/test.h"
 #include "runner/world.h"
@@ -450,6 +451,14 @@ TEST_WITH(test_world, t, provoke_ERROR_BASE)
     CHECK_EQUAL(MICA_ERROR_BASE, mica_delta_load(world, &stream));
     check_code(t, MICA_ERROR_BASE);
     mica_buffer_free(&buffer);
+}
+
+TEST_WITH(test_world, t, provoke_ERROR_THREAD)
+{
+    micai_threads_left = 0;
+    CHECK_EQUAL(MICA_ERROR_THREAD, mica_world_start_workers(t->world, 2));
+    micai_threads_left = UINT32_MAX;
+    check_code(t, MICA_ERROR_THREAD);
 }
 
 static void (*const provoked[])(void) = {

@@ -43,7 +43,8 @@ MICA_INLINE_ALWAYS const void *mica_accessor_get(const mica_accessor *accessor, 
                    mica_view_offset(record->where, accessor->size);
         }
     } else if (accessor && accessor->pool) {
-        uint32_t row = mica_view_pool_visible_row(accessor->pool, accessor->slots, entity);
+        uint32_t row = mica_view_pool_visible_row(accessor->pool, accessor->slots, entity,
+                                                  accessor->pool->leaf_count);
         if (row != UINT32_MAX) {
             return mica_view_pool_value(accessor->pool, row, accessor->size);
         }
@@ -57,13 +58,14 @@ MICA_INLINE_ALWAYS void *mica_accessor_get_mut(const mica_accessor *accessor, mi
     const mica_type none = {0};
     if (accessor && accessor->rows) {
         const mica_view_record *record = mica_view_slots_find(accessor->slots, entity);
-        if (record && mica_view_open(mica_view_find_flat(accessor->rows, record->where),
+        if (record && mica_view_open(mica_view_open_flat(accessor->rows, record->where),
                                      accessor->face->tick)) {
-            return mica_view_find_flat(accessor->rows, record->where)->data +
+            return mica_view_open_flat(accessor->rows, record->where)->data +
                    mica_view_offset(record->where, accessor->size);
         }
     } else if (accessor && accessor->pool) {
-        uint32_t row = mica_view_pool_visible_row(accessor->pool, accessor->slots, entity);
+        uint32_t row = mica_view_pool_visible_row(accessor->pool, accessor->slots, entity,
+                                                  accessor->pool->open_leaf_count);
         if (row != UINT32_MAX && mica_view_pool_block(accessor->pool, row)->tick) {
             *mica_view_pool_block(accessor->pool, row)->tick = accessor->face->tick;
             return mica_view_pool_value(accessor->pool, row, accessor->size);
@@ -103,7 +105,7 @@ MICA_INLINE_ static inline mica_result mica_accessor_toggle_(const mica_accessor
         const mica_view_record *record = mica_view_slots_find(accessor->slots, entity);
         if (record) {
             uint32_t where = record->where;
-            mica_view_values *values = mica_view_find_flat(accessor->flags, where);
+            mica_view_values *values = mica_view_open_flat(accessor->flags, where);
             if (values->tick) {
                 uint32_t row = where & ((UINT32_C(1) << MICA_VIEW_ROW_SHIFT) - 1);
                 if (values->data[row] != !enabled && mica_view_open(values, accessor->face->tick)) {
@@ -113,7 +115,8 @@ MICA_INLINE_ static inline mica_result mica_accessor_toggle_(const mica_accessor
             }
         }
     } else if (accessor && accessor->pool) {
-        uint32_t row = mica_view_pool_row(accessor->pool, accessor->slots, entity);
+        uint32_t row = mica_view_pool_row(accessor->pool, accessor->slots, entity,
+                                          accessor->pool->open_leaf_count);
         if (row != UINT32_MAX && mica_view_pool_block(accessor->pool, row)->flags_tick) {
             mica_view_block *block = mica_view_pool_block(accessor->pool, row);
             mica_view_switch(block->flags + mica_view_pool_offset(accessor->pool, row),
@@ -145,7 +148,8 @@ MICA_INLINE_ALWAYS bool mica_accessor_is_enabled(const mica_accessor *accessor, 
             return mica_view_find_flat(accessor->flags, record->where)->data[row] == 0;
         }
     } else if (accessor && accessor->pool) {
-        uint32_t row = mica_view_pool_row(accessor->pool, accessor->slots, entity);
+        uint32_t row =
+            mica_view_pool_row(accessor->pool, accessor->slots, entity, accessor->pool->leaf_count);
         if (row != UINT32_MAX && mica_view_pool_block(accessor->pool, row)->flags) {
             return mica_view_pool_block(accessor->pool, row)
                        ->flags[mica_view_pool_offset(accessor->pool, row)] == 0;

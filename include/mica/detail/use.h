@@ -1,7 +1,7 @@
 // Private: what only some types and queries need is linked only into programs that have them.
 //
-// Nothing in the library refers to the code of sparse, split, ring and toggled types and of change
-// filters, except the functions mica_use_...() below. The inline functions that register types and
+// Nothing in the library refers to the code of sparse, split, ring and toggled types, of change
+// filters and of systems on threads, except the functions mica_use_...() below. The inline functions that register types and
 // create queries call them. If the descriptor is known where they are called, the compiler removes
 // the calls that are not needed. The linker then drops that code (-Wl,--gc-sections). If it is not
 // known, the program is larger, but the same.
@@ -25,6 +25,7 @@ MICA_API void mica_use_split_(struct mica_world *world);
 MICA_API void mica_use_ring_(struct mica_world *world);
 MICA_API void mica_use_toggle_(struct mica_world *world);
 MICA_API void mica_use_filters_(struct mica_world *world);
+MICA_API void mica_use_waves_(struct mica_world *world);
 
 // The functions without the underscore, after what they need is used. They return the bits of the
 // handle, whose type is not complete here.

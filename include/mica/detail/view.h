@@ -24,7 +24,7 @@ extern "C" {
 // The layout that a program was compiled with. A library with another layout refuses accessors.
 // Increment the first number with every change of the structs below.
 #define MICA_VIEW_LAYOUT                                                                           \
-    (UINT32_C(12) << 24 | MICA_VIEW_SLOT_SHIFT << 8 | MICA_VIEW_ROW_SHIFT << 4 |                   \
+    (UINT32_C(13) << 24 | MICA_VIEW_SLOT_SHIFT << 8 | MICA_VIEW_ROW_SHIFT << 4 |                   \
      MICA_VIEW_INDEX_SHIFT)
 
 // Handles whose high half is at least this belong to no entity.
@@ -52,8 +52,9 @@ typedef struct mica_view_values {
 // All values of a type, by sheet number. Every possible sheet has an index block; all empty blocks
 // are the same one.
 typedef struct mica_view_type {
-    mica_view_values **blocks; // NULL: the type is unknown here
-    mica_view_values *flat;    // all values in one array, by sheet number; NULL: not contiguous
+    mica_view_values **blocks;   // NULL: the type is unknown here
+    mica_view_values *flat;      // all values in one array, by sheet number; NULL: not contiguous
+    mica_view_values *flat_open; // the same, to write; blank while systems run together
     mica_view_values **visible_blocks; // saved `blocks` and `flat`, restored when hidden values
     mica_view_values *visible_flat;    // become visible again
     uint64_t bits;                     // handle of the type
@@ -84,6 +85,7 @@ typedef struct mica_view_pool {
     uint32_t block_shift; // rows per block, as a power of two
     uint32_t size;        // size of a value
     uint32_t hidden;      // 1: an iteration holds the values, and inline code may not access them
+    uint32_t open_leaf_count; // the same as leaf_count, to write; 0 while systems run together
 } mica_view_pool;
 
 // The part of a world, or of a recording world, that inline code reads.
@@ -124,6 +126,11 @@ MICA_INLINE_ static inline mica_view_values *mica_view_find_flat(const mica_view
 {
     return &type->flat[where >> MICA_VIEW_ROW_SHIFT];
 }
+MICA_INLINE_ static inline mica_view_values *mica_view_open_flat(const mica_view_type *type,
+                                                                 uint32_t where)
+{
+    return &type->flat_open[where >> MICA_VIEW_ROW_SHIFT];
+}
 
 // Marks values as written now. Returns false if inline code may not write them. The tick itself is
 // elsewhere in memory; most writes need only the copy beside the data.
@@ -145,11 +152,13 @@ static inline size_t mica_view_offset(uint32_t where, size_t size)
     return (where & ((UINT32_C(1) << MICA_VIEW_ROW_SHIFT) - 1)) * size;
 }
 
-// Returns the row of a slot, or UINT32_MAX without a row.
-MICA_INLINE_ static inline uint32_t mica_view_pool_find(const mica_view_pool *pool, uint32_t slot)
+// Returns the row of a slot, or UINT32_MAX without a row. The number of leaves is that of the pool, or the one for
+// writing.
+MICA_INLINE_ static inline uint32_t mica_view_pool_find(const mica_view_pool *pool, uint32_t slot,
+                                                        uint32_t leaf_count)
 {
     uint32_t page = slot >> MICA_VIEW_SLOT_SHIFT;
-    if (page >= pool->leaf_count || !pool->leaves[page]) {
+    if (page >= leaf_count || !pool->leaves[page]) {
         return UINT32_MAX;
     }
     return pool->leaves[page][slot & ((UINT32_C(1) << MICA_VIEW_SLOT_SHIFT) - 1)] - 1;
@@ -158,10 +167,11 @@ MICA_INLINE_ static inline uint32_t mica_view_pool_find(const mica_view_pool *po
 // Returns the row of a living entity, or UINT32_MAX without a row or if inline code may not access
 // it.
 static inline uint32_t mica_view_pool_visible_row(const mica_view_pool *pool,
-                                                  const mica_view_slots *slots, mica_entity entity)
+                                                  const mica_view_slots *slots, mica_entity entity,
+                                                  uint32_t leaf_count)
 {
     return mica_view_slots_find(slots, entity) && !pool->hidden
-               ? mica_view_pool_find(pool, MICA_CAST_(uint32_t, entity.bits))
+               ? mica_view_pool_find(pool, MICA_CAST_(uint32_t, entity.bits), leaf_count)
                : UINT32_MAX;
 }
 
@@ -178,11 +188,12 @@ static inline uint32_t mica_view_pool_offset(const mica_view_pool *pool, uint32_
 
 // Returns the row of an entity without reading its record. An entity with a row is alive, and the
 // handle in the block identifies it. Inside hooks, all entities are hidden.
-MICA_INLINE_ static inline uint32_t
-mica_view_pool_row(const mica_view_pool *pool, const mica_view_slots *slots, mica_entity entity)
+MICA_INLINE_ static inline uint32_t mica_view_pool_row(const mica_view_pool *pool,
+                                                       const mica_view_slots *slots,
+                                                       mica_entity entity, uint32_t leaf_count)
 {
     uint32_t slot = MICA_CAST_(uint32_t, entity.bits);
-    uint32_t row = mica_view_pool_find(pool, slot);
+    uint32_t row = mica_view_pool_find(pool, slot, leaf_count);
     return row != UINT32_MAX &&
                    mica_view_pool_block(pool, row)
                            ->entities[mica_view_pool_offset(pool, row)]

@@ -106,6 +106,9 @@ void micai_pools_use(micai_pools *pools);
 // Destroys all values and frees everything.
 void micai_pools_free(micai_pools *pools);
 
+// While closed, accessors can write no value of any pool.
+void micai_pools_close(const micai_pools *pools, bool closed);
+
 // Returns true if the values of a type are kept in a pool.
 static inline bool micai_pool_keeps(const micai_type *type)
 {

@@ -284,6 +284,16 @@ uint64_t micai_pools_digest(const micai_pools *pools, const micai_registry *type
     return micai_groups_digest(pools, types, sum ? micai_hash_add(hash, sum) : hash);
 }
 
+void micai_pools_close(const micai_pools *pools, bool closed)
+{
+    for (uint32_t n = 0; n < pools->list.count; n++) {
+        mica_view_pool *view = pools->list.items[n] ? &pools->list.items[n]->index.view : NULL;
+        if (view) {
+            view->open_leaf_count = closed ? 0 : view->leaf_count;
+        }
+    }
+}
+
 void micai_pools_use(micai_pools *pools)
 {
     static const micai_pool_functions functions = {

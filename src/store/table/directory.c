@@ -116,6 +116,7 @@ static void show(const micai_directory *directory, mica_view_type *entry, bool h
 {
     entry->blocks = hidden ? directory->blank : entry->visible_blocks;
     entry->flat = hidden && entry->visible_flat ? directory->blank_flat : entry->visible_flat;
+    entry->flat_open = entry->flat;
 }
 
 // Points the index blocks of a flat type into its array.
@@ -271,6 +272,16 @@ void micai_directory_hide(micai_directory *directory, uint32_t type, bool hidden
     show(directory, directory->view.types[type], hidden);
 }
 
+void micai_directory_close(micai_directory *directory, bool closed)
+{
+    for (uint32_t n = 0; n < directory->view.type_count; n++) {
+        mica_view_type *entry = directory->view.types[n];
+        if (entry->visible_flat) {
+            entry->flat_open = closed ? directory->blank_flat : entry->flat;
+        }
+    }
+}
+
 mica_result micai_directory_reserve(micai_host *host, micai_directory *directory, uint32_t type,
                                     uint32_t sheet)
 {
@@ -294,7 +305,7 @@ static bool is_flat_if_it_can(const micai_directory *directory, const mica_view_
         entry->blocks == entry->visible_blocks ? entry->visible_flat : directory->blank_flat;
     bool right = entry->flat_count >= directory->block_count &&
                  entry->flat_count <= entry->block_count && entry->flat == seen &&
-                 directory->blank_flat_count >= directory->block_count;
+                 entry->flat_open == seen && directory->blank_flat_count >= directory->block_count;
     for (uint32_t i = 0; right && i < entry->flat_count; i++) {
         right =
             entry->visible_blocks[i] == entry->visible_flat + ((size_t)i << MICA_VIEW_INDEX_SHIFT);

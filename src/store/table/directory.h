@@ -76,6 +76,9 @@ void micai_directory_trim(micai_host *host, micai_directory *directory);
 // both cases. Cannot fail.
 void micai_directory_hide(micai_directory *directory, uint32_t type, bool hidden);
 
+// While closed, accessors can write no value of any type.
+void micai_directory_close(micai_directory *directory, bool closed);
+
 static inline bool micai_directory_is_hidden(const micai_directory *directory, uint32_t type)
 {
     return type < directory->view.type_count &&

@@ -19,7 +19,7 @@ static bool grow_leaves(micai_host *host, micai_index *index, uint32_t count)
         return false;
     }
     memset(view->leaves + had, 0, sizeof *view->leaves * (count - had));
-    view->leaf_count = count;
+    view->leaf_count = view->open_leaf_count = count;
     return true;
 }
 
@@ -109,7 +109,7 @@ void micai_index_free(micai_host *host, micai_index *index)
     micai_array_drop(host, &view->leaves, &index->leaf_capacity, sizeof *view->leaves,
                      _Alignof(max_align_t));
     drop_blocks(host, index);
-    view->leaf_count = 0;
+    view->leaf_count = view->open_leaf_count = 0;
 }
 
 // Validation
@@ -118,6 +118,7 @@ static bool has_blocks(const micai_table *table)
 {
     const micai_index *index = table->index;
     bool right = index->view.leaf_count <= index->leaf_capacity &&
+                 index->view.open_leaf_count == index->view.leaf_count &&
                  table->sheets.count << sheet_shift(index) <= index->block_capacity;
     for (uint32_t i = 0; right && i < table->sheets.count; i++) {
         right = micai_sheet_has_blocks(table->sheets.items[i]);

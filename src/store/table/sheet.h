@@ -26,6 +26,7 @@
 #include <string.h>
 
 #include "base/canary.h"
+#include "base/compiler.h"
 #include "store/table/layout.h"
 #include "store/table/page.h"
 
@@ -63,7 +64,8 @@ static inline uint32_t micai_sheet_where(const micai_sheet *sheet, uint32_t offs
 
 static inline void micai_sheet_touch(micai_sheet *sheet, uint32_t strip, uint64_t tick)
 {
-    sheet->pages[strip].tick = tick;
+    // Systems that run together may write to rows of one page.
+    MICAI_STORE_RELAXED(&sheet->pages[strip].tick, tick);
 }
 
 // Notes rows that were added or moved. micai_sheet_touch_row() also sets the tick of the ids.
