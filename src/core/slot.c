@@ -55,9 +55,12 @@ void micai_slots_free(micai_host *host, micai_slots *slots)
 
 mica_result micai_slots_fail(micai_host *host, const char *call, mica_entity entity)
 {
-    if (host && host->hook) {
-        return micai_hook_refuse(host, call);
-    }
+    return host && host->hook ? micai_hook_refuse(host, call)
+                              : micai_slots_fail_dead(host, call, entity);
+}
+
+mica_result micai_slots_fail_dead(micai_host *host, const char *call, mica_entity entity)
+{
     char text[MICA_ENTITY_TEXT_SIZE];
     mica_entity_text(entity, text);
     uint32_t tag = (uint32_t)(entity.bits >> 32);

@@ -152,6 +152,8 @@ static inline void micai_slots_place(const micai_slots *slots, uint32_t slot, ui
 // Reports MICA_ERROR_ENTITY; the sentence tells whether the handle is null, impossible or dead.
 // Inside a hook, which cannot see entities, reports MICA_ERROR_HOOK.
 mica_result micai_slots_fail(micai_host *host, const char *call, mica_entity entity);
+mica_result micai_slots_fail_dead(micai_host *host, const char *call,
+                                  mica_entity entity); // no hook runs
 
 // Creates a page of virgins, unless it exists. MICA_ERROR_MEMORY.
 mica_result micai_slots_make_page(micai_host *host, micai_slots *slots, uint32_t page);

@@ -203,7 +203,7 @@ void *micai_value_open_ticked(const mica_world *world, micai_entity_ref ref, mic
 {
     const micai_state *state = world->state;
     const micai_type *found = ref.record ? micai_registry_find(&state->registry, type) : NULL;
-    if (!found || !found->info.row_stamps || state->walks.gathered > 0 || state->original) {
+    if (!found || !found->info.row_stamps || state->walks.gathered > 0) {
         return NULL;
     }
     uint64_t tick = world->view.tick;

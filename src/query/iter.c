@@ -202,7 +202,9 @@ static mica_result check_begin(mica_world *world, const char *call, mica_iter *i
 static mica_result check_accessible(mica_world *world, const char *call, const micai_query *query)
 {
     mica_result result = MICA_OK;
-    uint64_t rest = world->state->walks.gathered > 0 ? query->readable : 0;
+    // In a wave, queries are declared.
+    bool gathered = world->state->walks.gathered > 0 && !world->state->original;
+    uint64_t rest = gathered ? query->readable : 0;
     for (; !result && rest != 0; rest &= rest - 1) {
         result = micai_world_guard_access(world, call, query->terms[micai_bits_lowest(rest)].type);
     }

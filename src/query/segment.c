@@ -110,7 +110,7 @@ static inline void touch_pages(mica_world *world, micai_sheet *sheet,
 {
     FOR_COLUMNS(found, columns, terms)
     {
-        micai_sheet_touch(sheet, found->position, world->view.tick);
+        micai_sheet_stamp(sheet, found->position, world->view.tick);
     }
 }
 
@@ -426,7 +426,7 @@ void micai_segment_stamp_rows(const mica_world *world, const micai_column_rows *
     for (uint32_t i = 0; i < count;) {
         micai_sheet *sheet = micai_table_sheet(all->table, rows[i]);
         uint32_t first = sheet->index << MICAI_ROW_SHIFT;
-        micai_sheet_touch(sheet, all->strip, tick);
+        micai_sheet_stamp(sheet, all->strip, tick);
         for (; i < count && rows[i] - first < MICAI_ROWS; i++) {
             if (each) {
                 micai_ticks_touch((micai_cell){all->table, all->column, rows[i]}, 1, tick);

@@ -60,9 +60,6 @@ struct micai_declared;
 struct micai_notification;
 struct micai_notice;
 struct mica_trace_point;
-struct micai_step_run;
-struct mica_system_desc;
-struct micai_system;
 
 typedef struct micai_module {
     void *data; // NULL until first use
@@ -90,16 +87,6 @@ typedef struct micai_module {
     uint64_t (*events_read)(const void *data, uint64_t type);
     // Tracing only: state/trace.
     uint64_t (*trace)(mica_world *world, void *data, struct mica_trace_point *point);
-    // Waves only: ends the frames of workers, which then sleep; or the step begins.
-    void (*rest)(void *data, bool rest);
-    // Waves only: take over and check what a new system declares, before its query exists and after.
-    mica_result (*declare)(mica_world *world, const char *call, const struct mica_system_desc *desc,
-                           struct micai_system *one);
-    mica_result (*check)(mica_world *world, const char *call, const struct mica_system_desc *desc,
-                         const struct micai_system *one);
-    // Waves only: runs the wave that begins with a system, and passes out its last system. NULL: runs only this one.
-    mica_result (*run_wave)(struct micai_step_run *r, void *data, struct micai_system *one,
-                            struct micai_system **last_out);
     // Tapes only, while one is recorded: writes and applies the input of a step that begins.
     mica_result (*begin_step)(mica_world *world, void *data, double dt);
 } micai_module;
@@ -191,7 +178,7 @@ mica_result micai_world_guard_all(mica_world *world, const char *call);
 mica_result micai_world_guard_idle(mica_world *world, const char *call);
 
 // Fails with MICA_ERROR_ITERATING if an iteration has gathered the values of this type in order to
-// write them back.
+// write them back. In a wave of systems, fails unless the system has declared that it reads them of any entity.
 mica_result micai_world_check_gathered(mica_world *world, const char *call, const micai_type *type);
 
 // Closes all iterations. Their iterators detect that they have ended.

@@ -215,11 +215,11 @@ bool micai_systems_clash(mica_world *world, const micai_system *a, const micai_s
 
 // Waves
 
-// Returns why a system runs in no wave with others. NULL: it may.
+// Returns why a system shares its wave with no other. NULL: it may.
 static const char *find_reason(const micai_system *one)
 {
     return one->declared.run == MICA_ALONE       ? "runs alone"
-           : one->replay_first                   ? "needs commands applied"
+           : one->replay_first                   ? "has commands applied first"
            : one->begin || one->end || one->when ? "has functions without rows"
                                                  : NULL;
 }
@@ -259,20 +259,17 @@ void micai_waves_plan(mica_world *world, micai_systems *all)
 void micai_wave_explain(mica_world *world, const micai_system *one, micai_text_list *w)
 {
     const micai_system *before = one->previous;
-    const char *why = find_reason(one);
-    if (one->wave != one) {
+    const char *reason = find_reason(one);
+    if (one->wave != one || one->declared.run == MICA_ALONE) {
         return;
     }
-    if (why) {
-        micai_text_append(w, "", why);
-    } else if (!before) {
-        micai_text_append(w, "", "the first of its phase");
-    } else if (find_reason(before)) {
-        micai_text_append(w, before->declared.system, " runs in no wave");
-    } else {
-        micai_text_list what = *w;
+    if (reason) {
+        micai_text_append(w, "", reason);
+    } else if (before && !find_reason(before)) {
+        char text[120];
+        micai_text_list what = {text, sizeof text, 0};
         const micai_system *other = find_clash(world, one, before->wave, &what);
-        *w = what;
-        micai_text_append(w, "with ", other ? other->declared.system : "");
+        micai_text_append(w, "conflicts with ", other ? other->declared.system : "");
+        micai_text_append(w, "", text);
     }
 }

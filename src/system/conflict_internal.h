@@ -26,7 +26,7 @@ bool micai_systems_clash(mica_world *world, const micai_system *a, const micai_s
 // Finds the waves of all phases, if systems have changed since.
 void micai_waves_plan(mica_world *world, micai_systems *all);
 
-// Appends why a system is not in the wave of the system before it. Nothing, if it is.
+// Appends why a system is not in the wave of the system before it. Nothing, if it is, or if that one runs alone.
 void micai_wave_explain(mica_world *world, const micai_system *one, micai_text_list *w);
 
 #endif

@@ -50,11 +50,29 @@ static void append_uses(mica_world *world, const micai_system *one, mica_access 
     }
 }
 
-static void print_system(micai_printer *to, mica_world *world, const micai_system *one)
+// Prints how a system runs and, if it begins a wave, why it is not in the one before.
+static void print_wave(micai_printer *to, mica_world *world, const micai_system *one,
+                       uint32_t number)
+{
+    char text[200] = "";
+    micai_text_list w = {text, sizeof text, 0};
+    micai_wave_explain(world, one, &w);
+    micai_print(to, " (%s, wave %" PRIu32 "%s%s)",
+                one->declared.run == MICA_PARALLEL ? "parallel" : "concurrent", number,
+                w.used > 0 ? ": " : "", text);
+}
+
+// `wave` is the number of the system's wave. 0: it runs alone.
+static void print_system(micai_printer *to, mica_world *world, const micai_system *one,
+                         uint32_t wave)
 {
     char text[200];
-    micai_print(to, "  %s%s%s%s\n", one->declared.system, one->enabled ? "" : " (disabled)",
+    micai_print(to, "  %s%s%s%s", one->declared.system, one->enabled ? "" : " (disabled)",
                 one->when ? " (on a condition)" : "", one->replay_first ? " (after commands)" : "");
+    if (wave > 0) {
+        print_wave(to, world, one, wave);
+    }
+    micai_print(to, "\n");
     const mica_access ways[] = {MICA_WRITE, MICA_READ};
     for (uint32_t i = 0; i < 2; i++) {
         micai_text_list w = {text, sizeof text, 0};
@@ -82,8 +100,11 @@ static void print_phase(micai_printer *to, mica_world *world, const micai_phase 
         micai_print(to, ", manual");
     }
     micai_print(to, "\n");
+    uint32_t waves = 0;
     for (const micai_system *one = phase->first; one; one = one->next) {
-        print_system(to, world, one);
+        bool shares = one->declared.run != MICA_ALONE;
+        waves += shares && one->wave == one;
+        print_system(to, world, one, shares ? waves : 0);
     }
 }
 
@@ -94,9 +115,11 @@ mica_result mica_schedule_print(mica_world *world, const mica_stream *stream)
     if (result) {
         return result;
     }
-    const micai_systems *all = micai_systems_of(world);
+    micai_systems *all = micai_systems_of(world);
     if (!all) {
         micai_print(&to, "phase update\n"); // a world has it before it has the module
+    } else {
+        micai_waves_plan(world, all);
     }
     for (uint32_t p = 0; all && p < all->phases.count; p++) {
         print_phase(&to, world, all->phases.items[p]);

@@ -262,43 +262,42 @@ MICAI_COLD static mica_result run_traced(micai_step_run *r, micai_system *one)
     return result;
 }
 
-// Runs a system that runs in a wave, or after commands have been applied. `last_out` is the last of its wave.
-MICAI_NOINLINE static mica_result run_special(micai_step_run *r, micai_system *one, bool traced,
-                                              micai_system **last_out)
-{
-    mica_result result = one->enabled && one->replay_first ? replay_commands(r) : MICA_OK;
-    start_clock(r->all);
-    if (result) {
-        return result;
-    }
-    if (one->declared.run != MICA_ALONE) {
-        const micai_module *waves = &r->world->state->modules[MICAI_MODULE_WAVES];
-        micai_run_close_walk(r);
-        return waves->run_wave(r, waves->data, one, last_out);
-    }
-    return !one->enabled ? MICA_OK : traced ? run_traced(r, one) : run_system(r, one);
-}
+// How a system, or the wave that begins with it, has run.
+typedef struct outcome {
+    micai_system *last; // of the wave
+    mica_result result;
+} outcome;
 
-// Runs one system. `traced` is a constant, so that untraced runs have no test for it.
-static inline mica_result run_next(micai_step_run *r, micai_system *one, bool traced,
-                                   micai_system **last_out)
+// Runs a system that runs in a wave, or after commands have been applied.
+MICAI_NOINLINE static outcome run_special(micai_step_run *r, micai_system *one, bool traced)
 {
-    if (one->special) {
-        return run_special(r, one, traced, last_out);
+    outcome now = {one, one->enabled && one->replay_first ? replay_commands(r) : MICA_OK};
+    start_clock(r->all);
+    if (!now.result && one->declared.run != MICA_ALONE) {
+        micai_waves *waves = micai_waves_of(r->world);
+        micai_run_close_walk(r);
+        now.result = waves->functions->run(r, waves, one, &now.last);
+    } else if (!now.result && one->enabled) {
+        now.result = traced ? run_traced(r, one) : run_system(r, one);
     }
-    return !one->enabled ? MICA_OK : traced ? run_traced(r, one) : run_system(r, one);
+    return now;
 }
 
 // Runs the systems of a phase. A system that ends the step may be removed by then, with those
-// behind it.
+// behind it. `traced` is a constant, so that untraced runs have no test for it.
 static inline mica_result run_systems(micai_step_run *r, const micai_phase *phase, bool traced)
 {
     mica_result result = MICA_OK;
     micai_system *one = phase->first;
     while (!result && one) {
-        micai_system *last = one;
-        result = run_next(r, one, traced, &last);
-        one = result ? NULL : last->next;
+        if (one->special) {
+            const outcome now = run_special(r, one, traced);
+            result = now.result;
+            one = result ? NULL : now.last->next;
+        } else {
+            result = !one->enabled ? MICA_OK : traced ? run_traced(r, one) : run_system(r, one);
+            one = result ? NULL : one->next;
+        }
     }
     return result;
 }
@@ -453,9 +452,9 @@ static void commit_time(mica_world *world, micai_systems *all, double dt)
 // Lets workers, if there are any, sleep after a step, or wait for the next wave without sleeping.
 static void rest(mica_world *world, bool rest)
 {
-    const micai_module *waves = &world->state->modules[MICAI_MODULE_WAVES];
-    if (waves->data) {
-        waves->rest(waves->data, rest);
+    micai_waves *waves = micai_waves_of(world);
+    if (waves) {
+        waves->functions->rest(waves, rest);
     }
 }
 
@@ -527,9 +526,9 @@ static mica_result run_listed_system(micai_step_run *r, mica_system handle)
     micai_system *one = micai_systems_look_up(r->all, handle);
     r->time = time_by_hand(r->world, one->phase);
     start_clock(r->all);
-    const micai_module *waves = &r->world->state->modules[MICAI_MODULE_WAVES];
+    micai_waves *waves = micai_waves_of(r->world);
     mica_result result = one->declared.run != MICA_ALONE
-                             ? waves->run_wave(r, waves->data, one, NULL)
+                             ? waves->functions->run(r, waves, one, NULL)
                          : micai_trace_is_on(r->world) ? run_traced(r, one)
                                                        : run_system(r, one);
     micai_run_close_walk(r);

@@ -1,5 +1,5 @@
 // Systems: add, find, remove, look up. system.h has the invariants.
-#include "system/system.h"
+#include "system/wave.h"
 
 #include <assert.h>
 #include <stdarg.h>
@@ -267,10 +267,10 @@ static mica_result declare_order(mica_world *world, const char *call, const mica
 static mica_result declare_run(mica_world *world, const char *call, const mica_system_desc *desc,
                                micai_system *one)
 {
-    const micai_module *waves = &world->state->modules[MICAI_MODULE_WAVES];
+    const micai_waves *waves = micai_waves_of(world);
     one->special = desc->replay_first || desc->run != MICA_ALONE;
     if (desc->run != MICA_ALONE) {
-        return waves->data ? waves->declare(world, call, desc, one) : MICA_ERROR_MEMORY;
+        return waves ? waves->functions->declare(world, call, desc, one) : MICA_ERROR_MEMORY;
     }
     bool fields = desc->batch_rows > 0 || desc->spawns > 0 || desc->reduce.combine ||
                   !MICA_IS_NONE(desc->reduce.into) || !MICA_IS_NONE(desc->others[0]);
@@ -340,7 +340,7 @@ static mica_result fill_in(mica_world *world, const char *call, const mica_syste
         result = one->rows ? MICA_OK : micai_world_failed(world);
     }
     if (!result && desc->run != MICA_ALONE) {
-        result = world->state->modules[MICAI_MODULE_WAVES].check(world, call, desc, one);
+        result = micai_waves_of(world)->functions->check(world, call, desc, one);
     }
     if (!result) {
         one->declared.system = micai_copy_text(&world->host, desc->name);

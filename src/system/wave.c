@@ -230,13 +230,26 @@ static void hide_written(const micai_waves *waves, bool hidden)
     }
 }
 
+// Lets accessors of the main world, and only these, find entities and values.
+static void fill_closed(const micai_waves *waves)
+{
+    micai_state *closed = waves->closed;
+    const micai_gate gate = closed->gate;
+    micai_state_copy(closed, waves->state);
+    closed->gate = gate;
+    closed->original = waves->state;
+    closed->stepping = closed->midway = true;
+    closed->walks.gathered = 1; // access to single values is guarded: micai_world_check_gathered()
+    closed->store.directory.view = (mica_view_store){0};
+}
+
 static void close_world(micai_waves *waves)
 {
     mica_world *world = waves->world;
     if (waves->state->has_accessors) {
         hide_written(waves, true);
+        fill_closed(waves);
     }
-    waves->closed->modules[MICAI_MODULE_WAVES] = waves->state->modules[MICAI_MODULE_WAVES];
     waves->error_count = 0;
     micai_hook_name(&world->host, micai_hook_wave, "systems");
     world->host.divert = note_error;
@@ -522,10 +535,9 @@ static mica_result leave_system(micai_step_run *r, const micai_system *one, mica
     return micai_run_check_walks(r->world, r->call, one, 0, result);
 }
 
-mica_result micai_wave_run(micai_step_run *r, void *data, micai_system *one,
+mica_result micai_wave_run(micai_step_run *r, micai_waves *waves, micai_system *one,
                            micai_system **last_out)
 {
-    micai_waves *waves = data;
     bool runs = true;
     r->ticked = false;
     micai_waves_plan(r->world, r->all);
@@ -600,9 +612,8 @@ static void reclaim_module(mica_world *world, void *data)
     }
 }
 
-static void rest_module(void *data, bool rest)
+static void rest(micai_waves *waves, bool rest)
 {
-    micai_waves *waves = data;
     micai_workers_rest(waves, rest);
     for (uint32_t i = 0; rest && i < waves->workers.count; i++) {
         micai_arena_reset(&waves->workers.items[i]->frame);
@@ -611,6 +622,11 @@ static void rest_module(void *data, bool rest)
 
 static mica_result make(mica_world *world, micai_waves *waves)
 {
+    static const micai_wave_functions functions = {.declare = micai_parallel_declare,
+                                                   .check = micai_parallel_check,
+                                                   .run = micai_wave_run,
+                                                   .rest = rest};
+    waves->functions = &functions;
     waves->world = world;
     waves->state = world->state;
     waves->count = 1;
@@ -626,6 +642,7 @@ static mica_result make(mica_world *world, micai_waves *waves)
         (micai_gate){.host = &world->host, .slots = &closed->slots, .busy = &world->busy};
     closed->original = world->state;
     closed->stepping = closed->midway = true;
+    closed->modules[MICAI_MODULE_WAVES].data = waves;
     return micai_worker_add(waves) ? MICA_OK : MICA_ERROR_MEMORY;
 }
 
@@ -643,13 +660,7 @@ micai_waves *micai_waves_open(mica_world *world)
         close_module(world, waves);
         return NULL;
     }
-    *module = (micai_module){.data = waves,
-                             .close = close_module,
-                             .reclaim = reclaim_module,
-                             .rest = rest_module,
-                             .declare = micai_parallel_declare,
-                             .check = micai_parallel_check,
-                             .run_wave = micai_wave_run};
+    *module = (micai_module){.data = waves, .close = close_module, .reclaim = reclaim_module};
     return waves;
 }
 
@@ -658,8 +669,7 @@ mica_result micai_waves_validate(mica_world *world, const void *data)
     const micai_waves *waves = data;
     micai_host *host = &world->host;
     bool right = waves->world == world && waves->state == world->state &&
-                 waves->workers.count > 0 && waves->closed->original == world->state &&
-                 !waves->closed->modules[0].data;
+                 waves->workers.count > 0 && waves->closed->original == world->state;
     for (uint32_t i = 0; right && i < waves->workers.count; i++) {
         const micai_worker *worker = waves->workers.items[i];
         const mica_world *face = &worker->face;

@@ -84,7 +84,22 @@ typedef struct micai_worker {
     micai_thread thread;
 } micai_worker;
 
+// What other files of the room call. They call it like this so that only programs that may have waves link it.
+typedef struct micai_wave_functions {
+    // Take over and check what a new system declares, before its query exists and after.
+    mica_result (*declare)(mica_world *world, const char *call, const mica_system_desc *desc,
+                           micai_system *one);
+    mica_result (*check)(mica_world *world, const char *call, const mica_system_desc *desc,
+                         const micai_system *one);
+    // Runs the wave that begins with a system, and passes out its last system. NULL: runs only this one.
+    mica_result (*run)(micai_step_run *r, micai_waves *waves, micai_system *one,
+                       micai_system **last_out);
+    // Ends the frames of workers, which then sleep; or a step begins.
+    void (*rest)(micai_waves *waves, bool rest);
+} micai_wave_functions;
+
 struct micai_waves {
+    const micai_wave_functions *functions;
     mica_world *world;
     micai_state *state;  // the world's
     micai_state *closed; // takes its place during a wave, and has nothing
@@ -145,7 +160,7 @@ void micai_workers_rest(micai_waves *waves, bool rest);
 // Adds what a worker's host has allocated to the statistics of the world.
 void micai_worker_count_memory(micai_worker *worker);
 
-mica_result micai_wave_run(micai_step_run *r, void *data, micai_system *one,
+mica_result micai_wave_run(micai_step_run *r, micai_waves *waves, micai_system *one,
                            micai_system **last_out);
 
 mica_result micai_waves_validate(mica_world *world, const void *data);

@@ -7,7 +7,6 @@
 
 #include "base/compiler.h"
 #include "entity/locate.h"
-#include "state/declared.h"
 
 mica_result micai_world_check_size(mica_world *world, const char *call, const micai_type *type,
                                    uint32_t size)
@@ -72,9 +71,6 @@ static micai_value look_up(mica_world *world, const char *call, mica_entity enti
     const micai_type *found = micai_world_type(world, call, type);
     if (!found ||
         (size != MICAI_ANY_SIZE && micai_world_check_size(world, call, found, (uint32_t)size))) {
-        return nothing;
-    }
-    if (world->state->original && micai_world_use_other(world, call, found)) {
         return nothing;
     }
     micai_value value = micai_value_find(world->state, (micai_entity_ref){entity, record}, found);

@@ -67,23 +67,30 @@ static const micai_type *find_type(mica_world *world, mica_type type, const char
     return micai_world_type(world, call, type);
 }
 
-// While systems run together, the world is closed, but accessors still read.
-static const micai_state *state_of(const mica_world *world)
-{
-    return world->state->original ? world->state->original : world->state;
-}
-
 // Fails if an iteration has gathered the values, or if a system that runs beside others writes them.
 static mica_result guard_access(mica_world *world, const char *call, const micai_type *type)
 {
-    if (!world->state->original) {
-        return micai_world_guard_access(world, call, type);
+    if (world->state->walks.gathered == 0) {
+        return MICA_OK;
     }
-    return !micai_value_is_hidden(world->state->original, type)
+    if (!world->state->original) {
+        return micai_world_check_gathered(world, call, type);
+    }
+    return !micai_value_is_hidden(world->state, type)
                ? MICA_OK
                : micai_fail(&world->host, MICA_ERROR_UNDECLARED,
                             "%s: '%.80s' is being written by systems that run together", call,
                             type->info.name);
+}
+
+// Accessors read while systems run together, when the world is closed as if a hook ran.
+static void fail_dead(mica_world *world, const char *call, mica_entity entity)
+{
+    if (world->state->original) {
+        micai_slots_fail_dead(&world->host, call, entity);
+    } else {
+        micai_slots_fail(&world->host, call, entity);
+    }
 }
 
 // Returns the value, if the entity has it. Errors are reported.
@@ -95,13 +102,12 @@ static micai_value find_value(mica_world *world, mica_type type, const char *cal
     if (!found) {
         return nothing;
     }
-    const micai_state *state = state_of(world);
-    const micai_record *record = micai_slots_find(&state->slots, entity);
+    const micai_record *record = micai_slots_find(&world->state->slots, entity);
     if (!record) {
-        micai_slots_fail(&world->host, call, entity);
+        fail_dead(world, call, entity);
         return nothing;
     }
-    micai_value value = micai_value_find(state, (micai_entity_ref){entity, record}, found);
+    micai_value value = micai_value_find(world->state, (micai_entity_ref){entity, record}, found);
     return micai_value_is_there(value) && guard_access(world, call, found) ? nothing : value;
 }
 
@@ -186,7 +192,7 @@ MICAI_NOINLINE static uint32_t get_row_values(const mica_accessor *accessor,
                                               bool write, void **values_out)
 {
     const micai_record *records[MANY];
-    find_records(&state_of(accessor->face->world)->slots, entities, count, records);
+    find_records(&accessor->face->world->state->slots, entities, count, records);
     mica_view_type rows = *accessor->rows;
     rows.flat = write ? rows.flat_open : rows.flat;
     const uint64_t tick = accessor->face->tick;
@@ -214,7 +220,7 @@ MICAI_NOINLINE static uint32_t get_sparse_values(const mica_accessor *accessor,
     static const uint32_t nowhere = 0;
     const micai_record *records[MANY];
     const uint32_t *entries[MANY];
-    const micai_state *state = state_of(accessor->face->world);
+    const micai_state *state = accessor->face->world->state;
     const micai_pool *pool = micai_pools_find(&state->pools, accessor->type);
     if (!pool || pool->index.view.hidden || (write && pool->index.view.open_leaf_count == 0) ||
         (write && pool->type->info.row_stamps)) {
@@ -275,9 +281,9 @@ static uint32_t check_lists(const mica_accessor *accessor, const mica_entity *en
 // Returns true for a dead entity. Only the first one of a list is reported.
 static bool is_dead(mica_world *world, const char *call, mica_entity entity, bool *reported)
 {
-    bool dead = !micai_slots_find(&state_of(world)->slots, entity);
+    bool dead = !micai_slots_find(&world->state->slots, entity);
     if (dead && !*reported) {
-        micai_slots_fail(&world->host, call, entity);
+        fail_dead(world, call, entity);
         *reported = true;
     }
     return dead;

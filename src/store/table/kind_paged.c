@@ -78,7 +78,7 @@ static micai_span read_span(micai_cell cell)
 void micai_paged_touch(micai_cell cell, uint32_t count, uint64_t tick)
 {
     for (uint32_t row = cell.row; row < cell.row + count; row = (row | (MICAI_ROWS - 1)) + 1) {
-        micai_sheet_touch(micai_table_sheet(cell.table, row), column_of(cell)->strip, tick);
+        micai_sheet_stamp(micai_table_sheet(cell.table, row), column_of(cell)->strip, tick);
     }
     if (micai_ticks_are_kept(column_of(cell)->type)) {
         micai_ticks_touch(cell, count, tick);

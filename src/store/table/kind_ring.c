@@ -143,7 +143,7 @@ static void touch(micai_cell cell, uint32_t count, uint64_t tick)
 {
     uint32_t strip = cell.table->layout.columns[cell.column].strip;
     for (uint32_t row = cell.row; row < cell.row + count; row = (row | (MICAI_ROWS - 1)) + 1) {
-        micai_sheet_touch(micai_table_sheet(cell.table, row), strip, tick);
+        micai_sheet_stamp(micai_table_sheet(cell.table, row), strip, tick);
     }
     if (micai_ticks_are_kept(type_of(cell))) {
         micai_ticks_touch(cell, count, tick);

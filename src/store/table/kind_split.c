@@ -69,7 +69,7 @@ static micai_field_span find(micai_cell cell, uint32_t offset, uint32_t size)
 static void touch(micai_cell cell, uint32_t count, uint64_t tick)
 {
     for (uint32_t done = 0; done < count;) {
-        micai_sheet_touch(micai_table_sheet(cell.table, cell.row + done), strips_of(cell).first,
+        micai_sheet_stamp(micai_table_sheet(cell.table, cell.row + done), strips_of(cell).first,
                           tick);
         done += micai_sheet_rows(cell.row + done, count - done);
     }

@@ -5,8 +5,8 @@
 // Sheets are numbered in the store. An entity's record contains the sheet number and the row in the
 // sheet. If a whole sheet moves to another table, the records of its entities stay valid.
 //
-// Only micai_sheet_set_page() sets a page of a sheet, and only micai_sheet_touch() sets its tick.
-// These two functions see every write of a value. micai_sheet_mark_rows() sees every row that was
+// Only micai_sheet_set_page() sets a page of a sheet, and only micai_sheet_touch() and micai_sheet_stamp()
+// set its tick. These functions see every write of a value. micai_sheet_mark_rows() sees every row that was
 // added or moved: it sets a *card*, one byte for MICAI_CARD_ROWS rows. A new sheet has all cards set.
 // Snapshots (time/) read and clear the cards.
 //
@@ -64,7 +64,12 @@ static inline uint32_t micai_sheet_where(const micai_sheet *sheet, uint32_t offs
 
 static inline void micai_sheet_touch(micai_sheet *sheet, uint32_t strip, uint64_t tick)
 {
-    // Systems that run together may write to rows of one page.
+    sheet->pages[strip].tick = tick;
+}
+
+// The same for values that a system writes. Others that run beside it may write other rows of the page.
+static inline void micai_sheet_stamp(micai_sheet *sheet, uint32_t strip, uint64_t tick)
+{
     MICAI_STORE_RELAXED(&sheet->pages[strip].tick, tick);
 }
 

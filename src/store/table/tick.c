@@ -62,7 +62,7 @@ void micai_ticks_touch(micai_cell cell, uint32_t count, uint64_t tick)
     uint32_t end = cell.row + count;
     fill(cell, strip, count, tick);
     for (uint32_t row = cell.row; row < end; row += micai_sheet_rows(row, end - row)) {
-        micai_sheet_touch(micai_table_sheet(cell.table, row), strip, tick);
+        micai_sheet_stamp(micai_table_sheet(cell.table, row), strip, tick);
     }
 }
 

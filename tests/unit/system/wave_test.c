@@ -268,4 +268,45 @@ static void the_world_is_the_same_on_any_number_of_threads(void)
     }
 }
 
-TESTS(wave, the_world_is_the_same_on_any_number_of_threads)
+static void the_schedule_shows_waves_and_why_systems_are_in_them(void)
+{
+    crowd c;
+    crowd_begin(&c, 64, 10);
+    mica_system_add(c.world,
+                    &(mica_system_desc){.name = "alone", .update = count_calls, .user = &c});
+    mica_system_add(c.world, &(mica_system_desc){.name = "begun",
+                                                 .update = decay,
+                                                 .begin = decay,
+                                                 .run = MICA_PARALLEL,
+                                                 .query.terms = {{c.mark, MICA_WITH}}});
+    mica_system_add(c.world, &(mica_system_desc){.name = "late",
+                                                 .update = decay,
+                                                 .run = MICA_CONCURRENT,
+                                                 .replay_first = true});
+    mica_buffer buffer = {0};
+    const mica_stream stream = {.buffer = &buffer};
+    CHECK_EQUAL(MICA_OK, mica_schedule_print(c.world, &stream));
+    CHECK_TEXT("phase update\n"
+               "  move (parallel, wave 1)\n"
+               "    writes Place\n"
+               "    reads  speed\n"
+               "  live (parallel, wave 1)\n"
+               "    writes Life, resource Total, event Cry\n"
+               "  look (parallel, wave 2: conflicts with move, Place, speed)\n"
+               "    writes speed\n"
+               "    reads  Place, Aim, event Cry\n"
+               "    after  move: Place, speed\n"
+               "  decay (parallel, wave 2)\n"
+               "    writes sparse\n"
+               "  count (concurrent, wave 2)\n"
+               "    writes resource Heard\n"
+               "  alone\n"
+               "  begun (parallel, wave 3: has functions without rows)\n"
+               "  late (after commands) (concurrent, wave 4: has commands applied first)\n",
+               (const char *)buffer.data);
+    mica_buffer_free(&buffer);
+    crowd_end(&c);
+}
+
+TESTS(wave, the_world_is_the_same_on_any_number_of_threads,
+      the_schedule_shows_waves_and_why_systems_are_in_them)
