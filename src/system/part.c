@@ -47,7 +47,7 @@ static void read_system(const micai_systems *all, uint64_t bits, micai_bytes *fr
     const void *sent = micai_bytes_skip(from, events * sizeof *one->sent);
     const void *positions = micai_bytes_skip(from, events * sizeof *one->declared.read);
     if (one && events == one->declared.event_count) { // a twin may have another system there
-        one->enabled = enabled;
+        micai_system_set_enabled(one, enabled);
         memcpy(one->sent, sent, events * sizeof *one->sent);
         if (MICAI_CANARY("system.position_restored")) {
             return;

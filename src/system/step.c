@@ -268,7 +268,7 @@ typedef struct outcome {
     mica_result result;
 } outcome;
 
-// Runs a system that runs in a wave, or after commands have been applied.
+// Runs a system that runs in a wave, or after commands have been applied, or is disabled.
 MICAI_NOINLINE static outcome run_special(micai_step_run *r, micai_system *one, bool traced)
 {
     outcome now = {one, one->enabled && one->replay_first ? replay_commands(r) : MICA_OK};
@@ -295,7 +295,7 @@ static inline mica_result run_systems(micai_step_run *r, const micai_phase *phas
             result = now.result;
             one = result ? NULL : now.last->next;
         } else {
-            result = !one->enabled ? MICA_OK : traced ? run_traced(r, one) : run_system(r, one);
+            result = traced ? run_traced(r, one) : run_system(r, one);
             one = result ? NULL : one->next;
         }
     }
@@ -449,12 +449,12 @@ static void commit_time(mica_world *world, micai_systems *all, double dt)
     }
 }
 
-// Lets workers, if there are any, sleep after a step, or wait for the next wave without sleeping.
-static void rest(mica_world *world, bool rest)
+// Ends the frames of workers, which then sleep.
+static inline void end_frames(mica_world *world)
 {
     micai_waves *waves = micai_waves_of(world);
     if (waves) {
-        waves->functions->rest(waves, rest);
+        waves->functions->rest(waves);
     }
 }
 
@@ -478,7 +478,6 @@ mica_result mica_step(mica_world *world, double dt)
     micai_systems *all = micai_systems_of(world);
     uint64_t began = micai_trace_begin(world, MICA_TRACE_STEP, "step");
     begin_step(world, all, call, false);
-    rest(world, false);
     result = all ? run_phases(world, all, call, dt) : MICA_OK;
     mica_result settled = MICA_OK;
     if (result != MICA_ERROR_ITERATOR) { // it is not over already
@@ -493,7 +492,7 @@ mica_result mica_step(mica_world *world, double dt)
     }
     if (all && !MICAI_CANARY("system.frame")) {
         micai_arena_reset(&all->frame);
-        rest(world, true);
+        end_frames(world);
     }
     if (result != MICA_ERROR_ITERATOR) { // another tracing may have begun
         micai_trace_end(world, MICA_TRACE_STEP, "step", began, 0, 0);

@@ -268,7 +268,6 @@ static mica_result declare_run(mica_world *world, const char *call, const mica_s
                                micai_system *one)
 {
     const micai_waves *waves = micai_waves_of(world);
-    one->special = desc->replay_first || desc->run != MICA_ALONE;
     if (desc->run != MICA_ALONE) {
         return waves ? waves->functions->declare(world, call, desc, one) : MICA_ERROR_MEMORY;
     }
@@ -367,6 +366,12 @@ static void count_uses(mica_world *world, const micai_system *one, uint32_t by)
     }
 }
 
+void micai_system_set_enabled(micai_system *one, bool enabled)
+{
+    one->enabled = enabled;
+    one->special = !enabled || one->replay_first || one->declared.run != MICA_ALONE;
+}
+
 // Gives a handle to a system that is in its place. From here on it can be found.
 static void enter(mica_world *world, micai_systems *all, micai_system *one)
 {
@@ -395,7 +400,6 @@ static mica_system add_system(mica_world *world, const char *call, const mica_sy
     one->when = desc->when;
     one->user = desc->user;
     one->replay_first = desc->replay_first;
-    one->enabled = !desc->disabled;
     bool needed = !MICA_IS_NONE(all->rowless);
     if (fill_in(world, call, desc, all, one)) {
         free_with_query(world, one);
@@ -413,6 +417,7 @@ static mica_system add_system(mica_world *world, const char *call, const mica_sy
         }
         return (mica_system){0};
     }
+    micai_system_set_enabled(one, !desc->disabled);
     enter(world, all, one);
     if (one->rows) {
         micai_query_resume(world, one->rows); // by its own name, if it has one
@@ -486,7 +491,7 @@ static mica_result enable(mica_world *world, const char *call, mica_system syste
     if (!one || micai_world_guard_edit(world, call)) {
         return micai_world_failed(world);
     }
-    one->enabled = enabled;
+    micai_system_set_enabled(one, enabled);
     return MICA_OK;
 }
 

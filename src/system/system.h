@@ -70,7 +70,7 @@ struct micai_system {
     mica_system before[MICA_SYSTEM_ORDER_MAX]; // some may be removed by now
     mica_system after[MICA_SYSTEM_ORDER_MAX];
     uint64_t replay_first; // 1, or 0
-    uint64_t special;      // 1: it runs in a wave, or commands are applied first; or 0
+    uint64_t special;      // 1: disabled, or runs in a wave, or commands are applied first; or 0
     uint32_t batch_rows;
     uint32_t spawns;
     const micai_type *reduced; // the resource that its batches are combined into; NULL: none
@@ -180,6 +180,9 @@ static inline micai_system *micai_systems_after(const micai_systems *all, const 
 {
     return one->next ? one->next : micai_systems_from(all, one->phase->place + 1);
 }
+
+// Enables or disables a system.
+void micai_system_set_enabled(micai_system *one, bool enabled);
 
 // Insert a system into its phase, before `next` or, if that is NULL, last; unlink it.
 // micai_systems_find_successor() returns the system before which it must run, according to its

@@ -612,10 +612,10 @@ static void reclaim_module(mica_world *world, void *data)
     }
 }
 
-static void rest(micai_waves *waves, bool rest)
+static void rest(micai_waves *waves)
 {
-    micai_workers_rest(waves, rest);
-    for (uint32_t i = 0; rest && i < waves->workers.count; i++) {
+    micai_workers_rest(waves);
+    for (uint32_t i = 0; i < waves->workers.count; i++) {
         micai_arena_reset(&waves->workers.items[i]->frame);
     }
 }

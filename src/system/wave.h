@@ -94,8 +94,8 @@ typedef struct micai_wave_functions {
     // Runs the wave that begins with a system, and passes out its last system. NULL: runs only this one.
     mica_result (*run)(micai_step_run *r, micai_waves *waves, micai_system *one,
                        micai_system **last_out);
-    // Ends the frames of workers, which then sleep; or a step begins.
-    void (*rest)(micai_waves *waves, bool rest);
+    // Ends the frames of workers, which then sleep.
+    void (*rest)(micai_waves *waves);
 } micai_wave_functions;
 
 struct micai_waves {
@@ -154,8 +154,8 @@ void micai_workers_run(micai_waves *waves, bool alone);
 // Joins all threads and removes all workers but the first.
 void micai_workers_stop(micai_waves *waves);
 
-// Lets threads wait for the next wave without sleeping, or sleep.
-void micai_workers_rest(micai_waves *waves, bool rest);
+// Lets threads sleep. Until then they wait for the next wave without sleeping.
+void micai_workers_rest(micai_waves *waves);
 
 // Adds what a worker's host has allocated to the statistics of the world.
 void micai_worker_count_memory(micai_worker *worker);

@@ -362,9 +362,11 @@ static void live(void *data)
     }
 }
 
-void micai_workers_rest(micai_waves *waves, bool rest)
+void micai_workers_rest(micai_waves *waves)
 {
-    micai_shared_set(&waves->awake, !rest);
+    if (waves->threads) {
+        micai_shared_set(&waves->awake, 0);
+    }
 }
 
 static void wake(micai_waves *waves)
@@ -392,6 +394,7 @@ void micai_workers_run(micai_waves *waves, bool alone)
         micai_worker_run(waves->workers.items[0]);
         return;
     }
+    micai_shared_set(&waves->awake, 1);
     micai_shared_set(&waves->open, 1);
     wake(waves);
     micai_worker_run(waves->workers.items[0]);
