@@ -82,7 +82,7 @@ typedef struct mica_system_desc {
     // changes, and reaches other entities only as declared here.
     mica_run run;
     mica_type others[MICA_SYSTEM_USES_MAX]; // components that it reads of any entity
-    uint32_t batch_rows;                    // rows of a batch; 0: 4,096. Few, if a row takes long
+    uint32_t batch_rows;                    // rows of a batch; 0: 8,192 or more. Few, if a row takes long
     uint32_t spawns;                        // entities that a batch may create at most
     struct {
         mica_type into; // a resource whose values are bytes; null handle: none

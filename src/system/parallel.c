@@ -100,7 +100,7 @@ mica_result micai_parallel_declare(mica_world *world, const char *call,
                 NULL);
         }
     }
-    one->batch_rows = desc->batch_rows > 0 ? desc->batch_rows : MICAI_BATCH_ROWS;
+    one->batch_rows = desc->batch_rows;
     one->spawns = desc->spawns;
     mica_result result = declare_others(world, call, desc, &one->declared);
     return result ? result : declare_reduce(world, call, desc, one);

@@ -66,8 +66,9 @@ static mica_result cut_batches(micai_waves *waves, micai_wave_system *system)
     uint32_t pool_rows = query ? micai_query_pool_rows(waves->state, query) : UINT32_MAX;
     bool pool = pool_rows != UINT32_MAX;
     uint64_t total = pool ? pool_rows : query ? count_rows(query) : 1;
-    uint32_t size = one->batch_rows;
-    while (parallel && total / size >= MICAI_BATCHES_MAX) {
+    uint32_t size = one->batch_rows > 0 ? one->batch_rows : MICAI_BATCH_ROWS;
+    uint32_t most = one->batch_rows > 0 ? MICAI_BATCHES_MAX : MICAI_BATCHES;
+    while (parallel && (total + size - 1) / size > most) {
         size *= 2;
     }
     uint64_t count = total == 0 ? 0 : parallel ? (total + size - 1) / size : 1;
@@ -172,6 +173,22 @@ static mica_result shuffle(micai_waves *waves)
     return MICA_OK;
 }
 
+// Has workers copy the state anew, unless this wave follows another one directly.
+static void note_changes(micai_waves *waves, const micai_step_run *r)
+{
+    const micai_system *first = waves->systems.items[0].one;
+    const micai_system *last = waves->systems.items[waves->systems.count - 1].one;
+    bool follows = waves->last && first->previous == waves->last && first->wave == first &&
+                   first->phase->runs == waves->last_runs && !r->all->by_hand &&
+                   !first->replay_first;
+    for (uint32_t i = 0; i < waves->systems.count; i++) {
+        follows = follows && !waves->systems.items[i].one->reduced; // it may add a resource
+    }
+    waves->copies += !follows;
+    waves->last = last;
+    waves->last_runs = last->phase->runs;
+}
+
 // Does all that can fail before the systems run. Workers may still have values of waiting commands.
 static mica_result open_wave(micai_waves *waves, micai_step_run *r)
 {
@@ -179,6 +196,7 @@ static mica_result open_wave(micai_waves *waves, micai_step_run *r)
     micai_host_begin(&waves->world->host, r->call);
     waves->run = r;
     waves->serial++;
+    note_changes(waves, r);
     for (uint32_t i = 0; !waves->state->waiting && i < waves->workers.count; i++) {
         micai_buffer_reset(micai_buffer_of(waves->workers.items[i]->recording));
     }
@@ -462,7 +480,7 @@ static bool is_small(const micai_waves *waves)
         float row_ns = one->row_ns > 0 ? one->row_ns : ROW_NS;
         for (uint32_t k = 0; k < waves->systems.items[i].batch_count; k++) {
             uint32_t rows = waves->batches.items[waves->systems.items[i].first_batch + k].part.rows;
-            ns += row_ns * (float)(rows == UINT32_MAX ? one->batch_rows : rows);
+            ns += row_ns * (float)(rows == UINT32_MAX ? MICAI_BATCH_ROWS : rows);
         }
     }
     bool asleep = waves->threads && micai_shared_get((micai_shared *)&waves->sleepers) > 0;

@@ -31,7 +31,9 @@
 #include "command/command.h"
 #include "system/system.h"
 
-#define MICAI_BATCH_ROWS 4096u
+// Rows of a batch, unless the system says otherwise. There are 64 batches at most then.
+#define MICAI_BATCH_ROWS 8192u
+#define MICAI_BATCHES 64u
 #define MICAI_BATCHES_MAX 65536u // of a system; it has larger ones then
 
 typedef struct micai_waves micai_waves;
@@ -77,7 +79,8 @@ typedef struct micai_worker {
     micai_batch *batch; // the running one; NULL: none
     bool failed;        // its system has called mica_system_fail()
     uint32_t number;
-    uint32_t prepared;       // the wave for which it has copied the state
+    uint32_t prepared;       // the wave for which it is prepared
+    uint32_t copied;         // the copy of the state that it has: waves->copies
     micai_declared declared; // of the running system, with its own positions in events
     MICAI_ARRAY(micai_batch_error) errors;
     micai_arena frame; // of mica_frame_alloc()
@@ -118,10 +121,13 @@ struct micai_waves {
     MICAI_ARRAY(uint32_t) order;           // shuffled numbers of batches
     mica_error errors[MICAI_BATCH_ERRORS]; // of the main world and of accessors
     uint32_t error_count;
-    micai_arena memory; // sums
-    uint32_t serial;    // number of the wave
-    bool measures;      // times of batches are taken
-    micai_shared next;  // the next batch to take
+    micai_arena memory;       // sums
+    uint32_t serial;          // number of the wave
+    uint32_t copies;          // how often the state had to be copied anew
+    const micai_system *last; // of the last wave
+    uint64_t last_runs;       // runs of its phase then
+    bool measures;            // times of batches are taken
+    micai_shared next;        // the next batch to take
 
     // threads
     micai_shared open;   // 1: batches may be taken

@@ -70,8 +70,8 @@ void micai_worker_count_memory(micai_worker *worker)
 
 // Workers
 
-// Copies the state for a new wave. What belongs to the worker stays.
-static void prepare(micai_worker *worker)
+// Copies the state. What belongs to the worker stays.
+static void copy_state(micai_worker *worker)
 {
     const micai_waves *waves = worker->waves;
     micai_state *copy = worker->copy;
@@ -95,10 +95,20 @@ static void prepare(micai_worker *worker)
     copy->stepping = true;
     // Single values are found by the general path, which asks whether they are declared.
     copy->store.directory.view = (mica_view_store){0};
-    worker->face.view.tick = waves->world->view.tick;
-    if (worker->recording) {
-        worker->recording->view.tick = waves->world->view.tick;
+    worker->copied = waves->copies;
+}
+
+// Prepares for a new wave. If nothing but the last wave came between, only slots may have changed.
+static void prepare(micai_worker *worker)
+{
+    const micai_waves *waves = worker->waves;
+    if (worker->copied == waves->copies) {
+        worker->copy->slots = waves->state->slots;
+    } else {
+        copy_state(worker);
     }
+    worker->face.view.tick = waves->world->view.tick;
+    worker->recording->view.tick = waves->world->view.tick;
     worker->prepared = waves->serial;
 }
 
@@ -121,10 +131,11 @@ static bool open_worker(micai_waves *waves, micai_worker *worker)
     face->host.closed = 1;
     face->busy = 1;
     micai_face_set_state(face, worker->copy);
-    prepare(worker);
+    copy_state(worker);
     worker->copy->walks = (micai_walks){0};
     worker->copy->modules[MICAI_MODULE_COMMAND] = (micai_module){0};
-    prepare(worker);
+    copy_state(worker);
+    worker->copied = 0; // it is copied for the first wave
     worker->recording = micai_commands_later(face, waves->world->host.call);
     bool open = worker->recording != NULL;
     if (open) {
