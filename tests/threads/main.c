@@ -1,4 +1,4 @@
 // What may run at the same time.
 #include "runner/test.h"
 
-SUITES(threads)
+SUITES(threads, stress)
