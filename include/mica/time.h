@@ -220,7 +220,9 @@ typedef struct mica_desync {
 // that is not included, a static variable, a clock, an address, rand(). This is how rollback, replays and
 // lockstep go wrong. Call it instead of mica_step() in tests, or every few seconds in debug builds: the
 // world is afterwards as after one step. [sync.once] Snapshots are kept as by one. [sync.snapshots] It is
-// slow: it hashes the world after each system. A trace has both runs. [sync.trace]
+// slow: it hashes the world after each system. A trace has both runs. [sync.trace] In the second run, batches of
+// systems that run together (mica/thread.h) run in another order. [sync.order] If these differ, the system
+// is the first of them. [sync.together]
 //
 // Fails like mica_snapshot_take() and mica_step(), and with MICA_ERROR_ARGUMENT while a tape records the
 // world (mica/tape.h); without memory, the world has made the step or

@@ -45,7 +45,10 @@ typedef struct mica_trace_point {
     uint64_t began_ns; // at an end: the time of the begin; else now [trace.began]
     uint64_t rows;     // end of a system: its rows; of commands: how many were applied; else 0
     uint64_t segments; // end of a system: its segments; else 0
-    uint32_t thread;   // of a batch of a system: the number of its worker; else 0 [trace.thread]
+    // end of a batch of a system (mica/thread.h): its number from 1 on, and that of its worker from 0 on;
+    // else 0 [trace.thread]
+    uint32_t batch;
+    uint32_t thread;
 } mica_trace_point;
 
 // A trace function may read the world but not change it (MICA_ERROR_HANDLER), like an error

@@ -338,17 +338,21 @@ static void join_sums(micai_waves *waves, const micai_wave_system *system)
     }
 }
 
-static void trace_batch(micai_waves *waves, const micai_system *one, const micai_batch *batch)
+// Passes what the batches have done to the trace function.
+static void trace_batches(micai_waves *waves)
 {
     const micai_module *module = &waves->state->modules[MICAI_MODULE_TRACE];
-    if (module->data) {
+    for (uint32_t i = 0; module->data && i < waves->batches.count; i++) {
+        const micai_batch *batch = &waves->batches.items[i];
+        const micai_wave_system *system = &waves->systems.items[batch->system];
         mica_trace_point point = {.kind = MICA_TRACE_SYSTEM,
                                   .ended = true,
-                                  .name = one->declared.system,
+                                  .name = system->one->declared.system,
                                   .began_ns = batch->began_ns,
                                   .time_ns = batch->ended_ns,
                                   .rows = batch->rows,
                                   .segments = batch->segments,
+                                  .batch = i - system->first_batch + 1,
                                   .thread = batch->worker};
         (void)module->trace(waves->world, module->data, &point);
     }
@@ -367,9 +371,6 @@ static mica_result join_system(micai_waves *waves, const micai_wave_system *syst
         one->stats.segments += batch->segments;
         rows += batch->rows;
         time_ns += batch->ended_ns - batch->began_ns;
-        if (waves->measures) {
-            trace_batch(waves, one, batch);
-        }
     }
     one->stats.rows += rows;
     if (waves->measures && rows > 0) {
@@ -464,6 +465,7 @@ static mica_result join_wave(micai_waves *waves)
     }
     join_moments(waves);
     micai_host_end(&waves->world->host);
+    trace_batches(waves);
     report_errors(waves);
     clear(waves);
     return result ? result : joined;

@@ -11,6 +11,7 @@
 #include "entity/digest.h"
 #include "event/queue.h"
 #include "state/trace.h"
+#include "system/wave.h"
 #include "time/sides_internal.h"
 
 // A point of a run where the state is noted.
@@ -103,7 +104,9 @@ static uint64_t watch(mica_world *world, void *data, mica_trace_point *point)
     if (point->kind == MICA_TRACE_PHASE && !point->ended) {
         s->runs[s->run].phase = point->name;
     }
-    if (point->ended && (point->kind == MICA_TRACE_SYSTEM || point->kind == MICA_TRACE_COMMANDS)) {
+    // The batches of a wave end together.
+    if (point->ended && point->batch <= 1 &&
+        (point->kind == MICA_TRACE_SYSTEM || point->kind == MICA_TRACE_COMMANDS)) {
         note(world, s, point->kind == MICA_TRACE_SYSTEM ? point->name : NULL);
     }
     return pass_on(world, s, point);
@@ -411,7 +414,16 @@ static mica_result run_twice(mica_world *world, micai_history *h, trial *s, doub
         return result;
     }
     s->run = 1;
+    // Batches of parallel systems run in another order.
+    micai_waves *waves = micai_waves_of(world);
+    uint64_t shuffle = waves ? waves->shuffle : 0;
+    if (waves && !MICAI_CANARY("time.sync_order")) {
+        waves->shuffle = shuffle + 1;
+    }
     result = run_once(world, s, dt);
+    if (waves) {
+        waves->shuffle = shuffle;
+    }
     digests[1] = mica_world_digest(world);
     return result ? result : compare_runs(world, h, s, digests, desync_out);
 }

@@ -1215,7 +1215,7 @@ PROMISE(mica_sync_test)
     CHECK_EQUAL(before.bits, mica_snapshot_current(world).bits);
     CHECK_EQUAL(1, mica_time_get_stats(world).snapshots);
 
-    // [sync.trace]
+    // [sync.order], [sync.together]: tests/unit/system/wave_test.c. [sync.trace]
     uint32_t steps = 0;
     mica_trace_set(world, count_steps, &steps);
     CHECK_EQUAL(MICA_OK, mica_sync_test(world, 1, NULL));

@@ -308,5 +308,65 @@ static void the_schedule_shows_waves_and_why_systems_are_in_them(void)
     crowd_end(&c);
 }
 
+// Numbers the rows in the order in which batches happen to run.
+static uint32_t numbered;
+
+static void number(mica_iter *it)
+{
+    Life *lives = mica_write(it, 0);
+    for (uint32_t i = 0; i < it->count; i++) {
+        lives[i].left = numbered++ % 64;
+    }
+}
+
+static void grow(mica_iter *it)
+{
+    Place *places = mica_write(it, 0);
+    for (uint32_t i = 0; i < it->count; i++) {
+        places[i].x += 1;
+    }
+}
+
+static void a_sync_test_finds_what_depends_on_the_order_of_batches(void)
+{
+    crowd c;
+    mica_desync found;
+    crowd_begin(&c, 64, 256);
+    CHECK_EQUAL(MICA_OK, mica_time_begin(c.world, NULL));
+    for (uint32_t i = 0; i < 4; i++) {
+        CHECK_EQUAL(MICA_OK, mica_sync_test(c.world, 0.125, NULL));
+    }
+    CHECK_EQUAL(MICA_OK, mica_time_end(c.world));
+    crowd_end(&c);
+
+    numbered = 0;
+    mica_world *world = test_world_begin(&c.t);
+    c.life = MICA_REGISTER(world, Life, left);
+    c.place = MICA_REGISTER(world, Place, x, y);
+    for (uint32_t i = 0; i < 64; i++) {
+        mica_spawn(world, MICA_ADD(c.life), MICA_ADD(c.place));
+    }
+    mica_system_desc grown = {.name = "grow",
+                              .update = grow,
+                              .run = MICA_PARALLEL,
+                              .batch_rows = 8,
+                              .query.terms = {{c.place, MICA_WRITE}}};
+    mica_system_desc bad = {.name = "number",
+                            .update = number,
+                            .run = MICA_PARALLEL,
+                            .batch_rows = 8,
+                            .query.terms = {{c.life, MICA_WRITE}}};
+    mica_system_add(world, &grown);
+    mica_system_add(world, &bad);
+    CHECK_EQUAL(MICA_OK, mica_time_begin(world, NULL));
+    CHECK_EQUAL(MICA_ERROR_DESYNC, mica_sync_test(world, 0.125, &found));
+    CHECK_TEXT("grow", found.system); // the first of those that ran together
+    CHECK_EQUAL(c.life.bits, found.type.bits);
+    CHECK_EQUAL(1, test_error_clear(&c.t.error));
+    CHECK_EQUAL(MICA_OK, mica_time_end(world));
+    test_world_end(&c.t);
+}
+
 TESTS(wave, the_world_is_the_same_on_any_number_of_threads,
-      the_schedule_shows_waves_and_why_systems_are_in_them)
+      the_schedule_shows_waves_and_why_systems_are_in_them,
+      a_sync_test_finds_what_depends_on_the_order_of_batches)
