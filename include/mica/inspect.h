@@ -218,11 +218,13 @@ MICA_API bool mica_system_get_info(mica_world *world, mica_system system,
 
 // Observers, without freed ones. Fail with MICA_ERROR_NULL, _OBSERVER, _HOOK. [observer.inspect]
 typedef struct mica_observer_info {
-    const char *name; // NULL: no name
-    uint32_t events;  // MICA_ON_...
-    mica_type type;   // null handle: not for a single component
-    mica_query query; // null handle: no query
+    const char *name;                         // NULL: no name
+    uint32_t events;                          // MICA_ON_...
+    mica_type type;                           // null handle: not for a single component
+    mica_type types[MICA_OBSERVER_TYPES_MAX]; // all its components
+    mica_query query;                         // null handle: no query
     void *user;
+    bool disabled;
 } mica_observer_info;
 
 MICA_API mica_observer mica_observer_next(mica_world *world, mica_observer previous);

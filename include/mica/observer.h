@@ -10,6 +10,8 @@
 //   mica_observer_new(world, &(mica_observer_desc){
 //       .type = burning, .events = MICA_ON_ADD | MICA_ON_REMOVE, .call = count, .user = &number});
 //
+// With `.existing = true`, the observer is also called at once for all that burns already.
+//
 // Removals are reported before they happen, so that the value can still be read. Additions are
 // reported afterwards. [observer.when] An observer sees a consistent world, and may read all of it.
 //
@@ -71,18 +73,23 @@ enum {
     // after the change
     MICA_ON_SPAWN = 1 << 4,  // an entity was created
     MICA_ON_ADD = 1 << 5,    // the component was added, also with its entity
-    MICA_ON_SET = 1 << 6,    // a call has set its value: see below
+    MICA_ON_SET = 1 << 6,    // a call has set its value, or one of a match of the query: see below
     MICA_ON_ENABLE = 1 << 7, // the component was enabled
     MICA_ON_ENTER = 1 << 8   // the entity begins to match the query
 };
 
 // For a type, MICA_ON_SPAWN and MICA_ON_DESPAWN report entities with the component; for a query,
 // entities that match; otherwise all. MICA_ON_SET reports values of mica_set() and similar calls,
-// also of spawned, cloned and recorded entities. Writes through pointers (mica_get_mut(),
-// accessors, mica_write()) are not reported: use mica/change_detection.h for these.
+// also of spawned, cloned and recorded entities. For a query, it reports values of its terms, of
+// entities that match after the change; h->type is the component. Each value is reported on its
+// own, before MICA_ON_ENTER. [observer.set_match] Writes through pointers (mica_get_mut(),
+// accessors, mica_write()) are not reported: call mica_modified() after them, or use
+// mica/change_detection.h.
 
 // How deep notifications may nest: one observer sets a value, which notifies the next.
 #define MICA_OBSERVER_DEPTH 16
+
+enum { MICA_OBSERVER_TYPES_MAX = 16 };
 
 typedef struct mica_observer {
     uint64_t bits; // private; 0: the null handle
@@ -106,13 +113,19 @@ typedef void mica_observer_fn(const mica_observer_event *h);
 
 // Zero is the default of every field. With a type, observes that component of all entities. With a
 // query, observes which entities match. With neither, observes all entities.
+//
+// With several types, observes each of them as `type` would, in one observer: h->type is the one
+// that an event is about. An entity that is spawned with two of them is reported twice, by
+// MICA_ON_SPAWN too. [observer.types]
 typedef struct mica_observer_desc {
     uint32_t first_zero; // must be 0
 
-    // Required: MICA_ON_... kinds. With a type: all but enter and leave. With a query: enter,
-    // leave, spawn, despawn. With neither: spawn, despawn.
+    // Required: MICA_ON_... kinds. With types: all but enter and leave. With a query: enter, leave,
+    // spawn, despawn, set. With neither: spawn, despawn.
     uint32_t events;
     mica_type type;
+    // Several components, in place of `type`. Ends at the first null handle; only those may follow.
+    mica_type types[MICA_OBSERVER_TYPES_MAX];
     // Its terms decide which entities match; read or write makes no difference. Filters for changed
     // or added components are refused. [observer.filter]
     mica_query_desc query;
@@ -120,16 +133,28 @@ typedef struct mica_observer_desc {
     void *user;             // h->user
     const char *name;       // for error messages; copied
 
+    // Notifies this observer at once of existing entities, as if all had just been spawned with
+    // their values. Reports MICA_ON_SPAWN, _ADD, _SET and _ENTER, if `events` has them, for one
+    // entity after the other. [observer.existing]
+    bool existing;
+    bool disabled; // is not notified until it is enabled
+
     uint32_t last_zero; // must be 0
 } mica_observer_desc;
 
 // Creates an observer, which is notified from the next change on. Also allowed inside an observer
-// and during iteration. [observer.from_next] Values that exist already are not
-// reported. [observer.existing] Takes time in proportion to the number of tables, not of
-// observers. [observer.cost] Returns the null handle on failure: MICA_ERROR_NULL, _DESC, _TYPE,
-// _NAME, _LIMIT, _HOOK, _HANDLER, _MEMORY, or an error of mica_query_new(). Fails with _ARGUMENT
-// for a type together with a query, for no kinds, and for kinds that do not apply. Examples are
-// MICA_ON_ENABLE for a type without a toggle, and MICA_ON_SET for a tag. [observer.fail]
+// and during iteration. [observer.from_next] Takes time in proportion to the number of tables, not
+// of observers. [observer.cost] With `existing`, takes time in proportion to the entities that
+// are reported. If the call fails, none was reported. [observer.existing_cost] A disabled observer
+// is not notified of existing entities, then or later. [observer.existing_disabled]
+//
+// Returns the null handle on failure: MICA_ERROR_NULL, _DESC, _TYPE, _NAME, _LIMIT, _HOOK,
+// _HANDLER, _MEMORY, or an error of mica_query_new(). Fails with _ARGUMENT for a type together with
+// a query or with `types`, for a type that is listed twice, and for a list with a gap. Also fails
+// with _ARGUMENT for no kinds, and for kinds that do not apply. Examples are MICA_ON_ENABLE for a
+// type without a toggle, and MICA_ON_SET for a tag or for a query whose terms have no values. So is
+// `existing` without a kind that it reports. [observer.fail] Fails with _ITERATING if `existing` is
+// used inside an observer. [observer.existing_inside]
 MICA_API mica_observer mica_observer_new(mica_world *world, const mica_observer_desc *desc);
 
 // Frees an observer, which is not notified any more. An observer may free observers, even
@@ -138,6 +163,16 @@ MICA_API mica_observer mica_observer_new(mica_world *world, const mica_observer_
 // which mica_observer_get_info() returns, is iterated. [observer.free_fail] Takes time in
 // proportion to the number of tables and open iterations, not of observers. [observer.free_cost]
 MICA_API mica_result mica_observer_free(mica_world *world, mica_observer observer);
+
+// Enable or disable an observer. A disabled one is not called any more, not even by the call that
+// is being observed. An enabled one is notified from the next change on. [observer.enable] Allowed
+// at any time, also in an observer, for itself or another. [observer.enable_when] What only
+// disabled observers listen to costs nothing. [observer.disabled_cost] Switching takes time in
+// proportion to the number of tables. [observer.enable_cost] Fails with MICA_ERROR_NULL, _HOOK,
+// _HANDLER, _OBSERVER; mica_observer_is_enabled() then returns false. [observer.enable_fail]
+MICA_API mica_result mica_observer_enable(mica_world *world, mica_observer observer);
+MICA_API mica_result mica_observer_disable(mica_world *world, mica_observer observer);
+MICA_API bool mica_observer_is_enabled(mica_world *world, mica_observer observer);
 
 #ifdef __cplusplus
 }

@@ -92,15 +92,22 @@ static const void *find_value(const micai_state *state, micai_entity_ref ref,
     return micai_value_look_at(state, ref, type);
 }
 
-// Returns true if the observer existed when the change began, and is not freed.
+// Returns true if the observer existed when the change began, and is neither freed nor disabled.
 static bool is_listening(const micai_observer *observer, uint64_t made)
 {
-    return !observer->freed && observer->seed <= made;
+    return observer->since <= made;
 }
 
 static bool is_listening_to(const micai_observer *observer, const micai_notification *notification)
 {
     return is_listening(observer, notification->made);
+}
+
+static bool matches(mica_world *world, const micai_observer *observer,
+                    const micai_notification *notification, bool after)
+{
+    const micai_query *query = micai_query_look_up(world, observer->query);
+    return query && micai_query_matches_entity(world->state, query, notification, after);
 }
 
 // Notifies one observer if it listens to this kind.
@@ -112,7 +119,8 @@ static void notify(mica_world *world, const micai_notification *notification,
     if (MICAI_CANARY("event.freed")) {
         concerned = observer != &micai_observer_hole;
     }
-    if ((observer->events & kind) == 0 || !concerned) {
+    if ((observer->events & kind) == 0 || !concerned ||
+        (observer->filtered && !matches(world, observer->head, notification, false))) {
         return;
     }
     const mica_observer_event event = {.world = world,
@@ -281,13 +289,6 @@ static void notify_all_types(mica_world *world, micai_notification *notification
     }
 }
 
-static bool matches(mica_world *world, const micai_observer *observer,
-                    const micai_notification *notification, bool after)
-{
-    const micai_query *query = micai_query_look_up(world, observer->query);
-    return query && micai_query_matches_entity(world->state, query, notification, after);
-}
-
 // Notifies of a spawn or despawn: observers of any entity, of a type it has, of a query it matches.
 static void notify_lifecycle(mica_world *world, const micai_notification *notification,
                              uint32_t kind)
@@ -409,6 +410,12 @@ void micai_observers_notify(mica_world *world, void *data, micai_notification *n
     end_notifying(world, data, before);
 }
 
+static bool is_matching(mica_world *world, const micai_observer *observer, mica_entity entity)
+{
+    const micai_notification now = {.ref = micai_entity_ref_of(world->state, entity)};
+    return matches(world, observer->head, &now, false);
+}
+
 // Calls the listeners of one kind of one type that existed when `made` observers had been created.
 // They may create observers, which moves the list.
 static void call_listeners(mica_world *world, const micai_observers *all,
@@ -420,7 +427,8 @@ static void call_listeners(mica_world *world, const micai_observers *all,
     const uint32_t count = listeners->list.count;
     for (uint32_t i = 0; i < count; i++) {
         const micai_observer *observer = listeners->list.items[i];
-        if ((observer->events & kind) == 0 || !is_listening(observer, made)) {
+        if ((observer->events & kind) == 0 || !is_listening(observer, made) ||
+            (observer->filtered && !is_matching(world, observer, notice->entity))) {
             continue;
         }
         *event = observer->callback.event;
@@ -479,4 +487,71 @@ void micai_observers_notify_postponed(mica_world *world, const char *call)
                                      micai_value_look_at(world->state, ref, set->type), set->made};
         micai_observers_notify_one(world, all, &notice, MICA_ON_SET);
     }
+}
+
+// Existing entities
+
+// Returns the part after `previous` (NULL: the first) in order of registration of its types.
+static const micai_observer *next_part(const micai_observer *head, const micai_observer *previous)
+{
+    const micai_observer *next = NULL;
+    for (const micai_observer *part = head; part; part = part->next_part) {
+        uint32_t number = part->type ? part->type->number + 1 : 0;
+        bool later = !previous || number > (previous->type ? previous->type->number + 1 : 0);
+        bool nearer = !next || number < (next->type ? next->type->number + 1 : 0);
+        next = later && nearer ? part : next;
+    }
+    return next;
+}
+
+// Notifies one part. Other observers are notified, too, of a value that was set meanwhile.
+static void notify_part(mica_world *world, micai_notification *notification,
+                        const micai_observer *part, uint32_t kind)
+{
+    micai_observers *all = micai_observers_of(world);
+    const micai_type *type = part->type;
+    bool listens = (part->head->declared & MICA_ON_SET) != 0;
+    bool set = kind == MICA_ON_SET || !listens;
+    if (kind != MICA_ON_SET || MICAI_CANARY("event.set_twice") ||
+        !find_postponed(all, notification->ref.entity, type)) {
+        notify(world, notification, part, kind, type);
+    }
+    if (kind == MICA_ON_ADD) {
+        notification->next_type = type->number + 1;
+    }
+    if (type && set && find_postponed(all, notification->ref.entity, type)) {
+        notify_set(world, all, notification, type);
+    }
+}
+
+// Notifies of one kind, if the entity has the type of a part, or matches its query.
+static void notify_parts(mica_world *world, micai_notification *notification,
+                         const micai_observer *head, uint32_t kind)
+{
+    for (const micai_observer *part = next_part(head, NULL); part; part = next_part(head, part)) {
+        bool listens = (part->events & kind) != 0;
+        if (listens &&
+            (part->type ? micai_value_has(world->state, notification->ref, part->type)
+                        : MICA_IS_NONE(part->query) || matches(world, part, notification, false))) {
+            notify_part(world, notification, part, kind);
+        }
+    }
+}
+
+void micai_observers_notify_existing(mica_world *world, const char *call,
+                                     const micai_observer *head, mica_entity entity)
+{
+    micai_observers *all = micai_observers_of(world);
+    micai_notification notification = micai_notification_begin(world, call);
+    notification.ref = micai_entity_ref_of(world->state, entity);
+    notification.spawns = true;
+    notification.after = true;
+    saved_context before = begin_notifying(world, all, &notification);
+    notify_parts(world, &notification, head, MICA_ON_SPAWN);
+    notify_parts(world, &notification, head, MICA_ON_ADD);
+    notification.next_type = UINT32_MAX;
+    notify_parts(world, &notification, head, MICA_ON_SET);
+    notify_parts(world, &notification, head, MICA_ON_ENTER);
+    end_notifying(world, all, before);
+    micai_observers_notify_postponed(world, call);
 }

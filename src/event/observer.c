@@ -1,19 +1,20 @@
-// Creating and freeing observers. observer.h has the contract.
+// Lists and counts of observers; freeing, enabling and disabling them. observer.h has the contract.
+// observer_new.c creates them.
 #include "event/observer.h"
-
-#include <inttypes.h>
 
 #include "base/bits.h"
 #include "base/canary.h"
 #include "base/hash.h"
-#include "core/field.h"
 
-static void free_observer(mica_world *world, micai_observer *observer)
+// The other parts share the name of the head.
+void micai_observer_release(mica_world *world, micai_observer *observer)
 {
     if (!MICA_IS_NONE(observer->query)) {
         micai_query_free(world, micai_query_look_up(world, observer->query));
     }
-    micai_release_text(&world->host, observer->callback.name);
+    if (observer->head == observer) {
+        micai_release_text(&world->host, observer->callback.name);
+    }
     micai_release(&world->host, observer, sizeof *observer, _Alignof(micai_observer));
 }
 
@@ -47,7 +48,10 @@ micai_callback *micai_observers_find_single(const micai_observers *all,
     micai_observer *single = type->active.counts[bit] == 1
                                  ? micai_handles_at(&all->handles, type->numbers.counts[bit])
                                  : NULL;
-    return single ? &single->callback : NULL;
+    if (single && MICAI_CANARY("event.unfiltered")) {
+        return &single->callback;
+    }
+    return single && !single->filtered ? &single->callback : NULL;
 }
 
 static micai_observed_type *observed(const micai_observers *all, const micai_type *type)
@@ -55,14 +59,16 @@ static micai_observed_type *observed(const micai_observers *all, const micai_typ
     return &all->by_type.items[type->number];
 }
 
-// Updates O5 when an observer of a type is added (1) or freed (-1).
+// Updates O5 when an observer is enabled (1) or not any more (-1).
 static void count_active(mica_world *world, const micai_observers *all,
                          const micai_observer *observer, uint32_t by)
 {
-    uint32_t number = micai_stamp_number(observer->callback.event.observer.bits);
+    if (!observer->type) {
+        return;
+    }
     micai_observed_type *of = observed(all, observer->type);
     count_kinds(&of->active, observer->events, by);
-    count_kinds(&of->numbers, observer->events, by * number);
+    count_kinds(&of->numbers, observer->events, by * observer->number);
     micai_type *type = world->state->registry.list.items[observer->type->number];
     for (uint32_t kinds = observer->events; kinds != 0; kinds &= kinds - 1) {
         uint32_t bit = micai_bits_lowest(kinds);
@@ -84,11 +90,16 @@ static void count_type(mica_world *world, const micai_observers *all, const mica
     micai_watch_type(world, type, micai_kinds_counted(watching));
 }
 
-// Updates O3 when an observer is added (1) or removed (-1).
-static void count_watching(mica_world *world, micai_observers *all, const micai_observer *observer,
-                           uint32_t by)
+// Updates what is watched for an observer (O3), unless it is counted, or not counted, already.
+static void count_watching(mica_world *world, micai_observers *all, micai_observer *observer,
+                           bool counted)
 {
     const micai_query *query = query_of(world, observer);
+    uint32_t by = counted ? 1 : UINT32_MAX;
+    if (observer->counted == counted) {
+        return;
+    }
+    observer->counted = counted;
     if (observer->type) {
         count_type(world, all, observer->type, observer->events, by);
     }
@@ -99,12 +110,11 @@ static void count_watching(mica_world *world, micai_observers *all, const micai_
         count_kinds(&all->watching, observer->events, by);
         micai_watch_entities(world, micai_kinds_counted(&all->watching));
     }
-    world->state->query_observers = all->query_observers.list.count;
 }
 
 // Lists
 
-const micai_observer micai_observer_hole = {.freed = true};
+const micai_observer micai_observer_hole = {.freed = true, .since = MICAI_OBSERVER_DISABLED};
 
 static uint32_t *place_in(const micai_observers *all, const micai_observer_list *listeners,
                           micai_observer *observer)
@@ -126,8 +136,7 @@ static void compact(const micai_observers *all, micai_observer_list *listeners)
     for (uint32_t i = 0; i < count; i++) {
         const micai_observer *kept = listeners->list.items[i];
         if (kept != &micai_observer_hole) {
-            uint32_t number = micai_stamp_number(kept->callback.event.observer.bits);
-            append(all, listeners, micai_handles_at(&all->handles, number));
+            append(all, listeners, micai_handles_at(&all->handles, kept->number));
         }
     }
 }
@@ -158,7 +167,7 @@ static micai_observer_list *lifecycle_list(micai_observers *all, const micai_obs
 // Removes an observer from every list and frees it. No notification may be running.
 static void remove_observer(mica_world *world, micai_observers *all, micai_observer *observer)
 {
-    micai_handles_remove(&all->handles, micai_stamp_number(observer->callback.event.observer.bits));
+    micai_handles_remove(&all->handles, observer->number);
     if (subject_list(all, observer)) {
         remove_listener(all, subject_list(all, observer), observer);
     }
@@ -166,12 +175,25 @@ static void remove_observer(mica_world *world, micai_observers *all, micai_obser
         remove_listener(all, lifecycle_list(all, observer), observer);
     }
     if (!MICAI_CANARY("event.unwatched")) {
-        count_watching(world, all, observer, UINT32_MAX);
+        count_watching(world, all, observer, false);
     }
-    free_observer(world, observer);
+    world->state->query_observers = all->query_observers.list.count;
+    micai_observer_release(world, observer);
 }
 
-// Runs at the end of an observed call: notifies of postponed sets, and removes freed observers.
+static void uncount_disabled(mica_world *world, micai_observers *all)
+{
+    for (uint32_t i = 0; i < all->handles.list.count; i++) {
+        micai_observer *observer = all->handles.list.items[i];
+        if (observer && !micai_observer_is_enabled(observer)) {
+            count_watching(world, all, observer, false);
+        }
+    }
+    all->overdue = false;
+}
+
+// Runs at the end of an observed call: notifies of postponed sets, removes freed observers, and
+// does not watch any more what only disabled ones listen to.
 static mica_result finish_call(mica_world *world, void *data, const char *call)
 {
     micai_observers *all = data;
@@ -181,6 +203,9 @@ static mica_result finish_call(mica_world *world, void *data, const char *call)
         all->last_freed = observer->next_freed;
         all->freed--;
         remove_observer(world, all, observer);
+    }
+    if (all->overdue) {
+        uncount_disabled(world, all);
     }
     return MICA_OK;
 }
@@ -200,9 +225,9 @@ static bool reserve_type(micai_host *host, micai_observers *all, const micai_typ
     return true;
 }
 
-// Reserves space in all lists that will contain the observer. Reserved space stays if a later step
-// fails.
-static bool reserve_lists(mica_world *world, micai_observers *all, const micai_observer *observer)
+// Reserved space stays if a later step fails.
+bool micai_observer_reserve(mica_world *world, micai_observers *all, const micai_observer *observer,
+                            uint32_t count)
 {
     micai_host *host = &world->host;
     const micai_query *query = query_of(world, observer);
@@ -213,26 +238,22 @@ static bool reserve_lists(mica_world *world, micai_observers *all, const micai_o
     micai_observer_list *subject = reserved ? subject_list(all, observer) : NULL;
     micai_observer_list *lifecycle = lifecycle_list(all, observer);
     return reserved && (!subject || micai_array_reserve(host, &subject->list, 1)) &&
-           (!lifecycle || micai_array_reserve(host, &lifecycle->list, 1));
+           (!lifecycle || micai_array_reserve(host, &lifecycle->list, count));
 }
 
-static void register_observer(mica_world *world, micai_observers *all, micai_observer *observer)
+void micai_observer_register(mica_world *world, micai_observers *all, micai_observer *observer)
 {
-    uint32_t number = micai_handles_add(&all->handles, observer);
-    observer->seed = ++world->state->observers_created;
-    observer->callback.event.observer = micai_observer_handle(world->state, observer, number);
-    observer->callback.event.later = &all->later->face;
-    world->state->observers++;
     if (subject_list(all, observer)) {
         append(all, subject_list(all, observer), observer);
     }
     if (lifecycle_list(all, observer)) {
         append(all, lifecycle_list(all, observer), observer);
     }
-    if (observer->type) {
+    world->state->query_observers = all->query_observers.list.count;
+    if (micai_observer_is_enabled(observer)) {
         count_active(world, all, observer, 1);
+        count_watching(world, all, observer, true);
     }
-    count_watching(world, all, observer, 1);
 }
 
 // The module
@@ -243,7 +264,7 @@ static void close_module(mica_world *world, void *data)
     micai_host *host = &world->host;
     for (uint32_t i = 0; i < all->handles.list.count; i++) {
         if (all->handles.list.items[i]) {
-            free_observer(world, all->handles.list.items[i]);
+            micai_observer_release(world, all->handles.list.items[i]);
         }
     }
     for (uint32_t n = 0; n < all->by_type.count; n++) {
@@ -257,7 +278,7 @@ static void close_module(mica_world *world, void *data)
     micai_release(host, all, sizeof *all, _Alignof(micai_observers));
 }
 
-static micai_observers *open_module(mica_world *world)
+micai_observers *micai_observers_open(mica_world *world)
 {
     micai_module *module = &world->state->modules[MICAI_MODULE_OBSERVER];
     if (!module->data) {
@@ -275,7 +296,7 @@ static micai_observers *open_module(mica_world *world)
     return module->data;
 }
 
-// Creating
+// Handles
 
 mica_observer micai_observer_handle(const micai_state *state, const micai_observer *observer,
                                     uint32_t number)
@@ -283,179 +304,6 @@ mica_observer micai_observer_handle(const micai_state *state, const micai_observ
     uint64_t hash = micai_hash_add(observer->seed, observer->events);
     hash = micai_hash_add(hash, observer->type ? observer->type->name_hash : 0);
     return (mica_observer){micai_stamp_make(state->seal, hash, number)};
-}
-
-// Returns true if a descriptor contains a query.
-static bool has_query(const mica_query_desc *desc)
-{
-    bool has = desc->first_zero || desc->more_terms || desc->more_count || desc->everything ||
-               desc->no_entities || desc->no_facets || desc->name || desc->last_zero;
-    for (uint32_t i = 0; !has && i < MICA_TERMS_INLINE; i++) {
-        has = desc->terms[i].type.bits || desc->terms[i].access;
-    }
-    return has;
-}
-
-typedef struct subject {
-    const micai_type *type; // NULL: none
-    bool query;             // the subject is a query
-} subject;
-
-static const char *describe(const subject *of)
-{
-    return of->type ? "a component" : of->query ? "a query" : "all entities";
-}
-
-// Returns the name of the first of several kinds, as programs write it.
-static const char *name_kind(uint32_t kinds)
-{
-    static const char *const names[] = {"MICA_ON_LEAVE",   "MICA_ON_DISABLE", "MICA_ON_REMOVE",
-                                        "MICA_ON_DESPAWN", "MICA_ON_SPAWN",   "MICA_ON_ADD",
-                                        "MICA_ON_SET",     "MICA_ON_ENABLE",  "MICA_ON_ENTER"};
-    uint32_t first = micai_bits_lowest(kinds);
-    return first < sizeof names / sizeof names[0] ? names[first] : "a bit without a name";
-}
-
-// Fails if the subject does not have one of these kinds of event.
-static mica_result check_kinds(mica_world *world, const char *call, uint32_t on, const subject *of)
-{
-    uint32_t kinds = of->type ? MICAI_ON_TYPE : of->query ? MICAI_ON_QUERY : MICAI_ON_ENTITIES;
-    uint32_t toggles = MICA_ON_ENABLE | MICA_ON_DISABLE;
-    if (on == 0) {
-        return micai_fail(&world->host, MICA_ERROR_ARGUMENT,
-                          "%s: .events is 0; set it to kinds of events, such as MICA_ON_ADD", call);
-    }
-    if ((on & ~kinds) != 0) {
-        return micai_fail(&world->host, MICA_ERROR_ARGUMENT, "%s: %s is not an event of %s", call,
-                          name_kind(on & ~kinds), describe(of));
-    }
-    if (of->type && (on & toggles) != 0 && !of->type->info.toggle) {
-        return micai_fail(&world->host, MICA_ERROR_ARGUMENT,
-                          "%s: '%.80s' has no toggle; register it with .toggle = true", call,
-                          of->type->info.name);
-    }
-    if (of->type && (on & MICA_ON_SET) != 0 && of->type->info.size == 0) {
-        return micai_fail(&world->host, MICA_ERROR_ARGUMENT,
-                          "%s: '%.80s' is a tag and has no value to be set; observe MICA_ON_ADD",
-                          call, of->type->info.name);
-    }
-    return MICA_OK;
-}
-
-static mica_result check_desc(mica_world *world, const char *call, const mica_observer_desc *desc,
-                              subject *of)
-{
-    micai_host *host = &world->host;
-    if (desc->first_zero != 0 || desc->last_zero != 0) {
-        return micai_fail(host, MICA_ERROR_DESC,
-                          "%s: the descriptor was not zeroed before it was filled in", call);
-    }
-    if (!desc->call) {
-        return micai_fail_null(host, call, "desc->call");
-    }
-    if (desc->name && !micai_name_is_valid(desc->name)) {
-        return micai_fail(host, MICA_ERROR_NAME, "%s: the name of the observer is %s", call,
-                          micai_name_fault(desc->name));
-    }
-    *of = (subject){.query = has_query(&desc->query)};
-    if (!MICA_IS_NONE(desc->type)) {
-        of->type = micai_world_type(world, call, desc->type);
-        if (!of->type) {
-            return MICA_ERROR_TYPE;
-        }
-        if (of->query) {
-            return micai_fail(
-                host, MICA_ERROR_ARGUMENT,
-                "%s: the descriptor names both '%.80s' and a query; use two observers", call,
-                of->type->info.name);
-        }
-    }
-    return check_kinds(world, call, desc->events, of);
-}
-
-// Observers are notified at the moment of a change. So queries that ask about earlier changes are
-// refused.
-static mica_result check_terms(mica_world *world, const char *call, mica_query made)
-{
-    const micai_query *query = micai_query_look_up(world, made);
-    if (query && query->change_filtered != 0) {
-        return micai_fail(
-            &world->host, MICA_ERROR_ARGUMENT,
-            "%s: MICA_CHANGED and MICA_ADDED are for iterations; observe what is set, or "
-            "added",
-            call);
-    }
-    return query ? MICA_OK : micai_world_failed(world);
-}
-
-// Creates an observer with its name and query. Returns NULL with a report on failure.
-static micai_observer *construct_observer(mica_world *world, const char *call,
-                                          const mica_observer_desc *desc, const subject *of)
-{
-    micai_observer *observer =
-        micai_alloc_zeroed(&world->host, sizeof *observer, _Alignof(micai_observer));
-    if (!observer) {
-        return NULL;
-    }
-    observer->events = desc->events;
-    observer->type = of->type;
-    observer->callback.call = desc->call;
-    observer->callback.event.type = desc->type;
-    observer->callback.event.user = desc->user;
-    observer->callback.name = desc->name ? micai_copy_text(&world->host, desc->name) : NULL;
-    bool made = observer->callback.name || !desc->name;
-    if (made && of->query) {
-        const micai_query_origin origin = {
-            .call = call, .noun = "observer", .name = desc->name, .owned = true};
-        observer->query = micai_query_new(world, &origin, &desc->query);
-        made = check_terms(world, call, observer->query) == MICA_OK;
-    }
-    if (!made) {
-        free_observer(world, observer);
-        return NULL;
-    }
-    return observer;
-}
-
-static mica_observer create_observer(mica_world *world, const char *call,
-                                     const mica_observer_desc *desc, const subject *of)
-{
-    const mica_observer none = {0};
-    micai_observers *all = open_module(world);
-    mica_world *later = all ? micai_commands_later(world, call) : NULL;
-    if (!later) {
-        return none;
-    }
-    all->later = micai_buffer_of(later);
-    micai_observer *observer = micai_handles_reserve(&world->host, &all->handles, call, "observers")
-                                   ? construct_observer(world, call, desc, of)
-                                   : NULL;
-    if (observer && !reserve_lists(world, all, observer)) {
-        free_observer(world, observer);
-        observer = NULL;
-    }
-    if (!observer) {
-        return none;
-    }
-    register_observer(world, all, observer);
-    return observer->callback.event.observer;
-}
-
-mica_observer mica_observer_new(mica_world *world, const mica_observer_desc *desc)
-{
-    static const char call[] = "mica_observer_new";
-    subject of = {0};
-    if (!world || !desc) {
-        micai_fail_null(micai_world_host(world), call, world ? "desc" : "world");
-        return (mica_observer){0};
-    }
-    if (micai_world_guard_edit(world, call) || check_desc(world, call, desc, &of)) {
-        return (mica_observer){0};
-    }
-    micai_host_begin(&world->host, call);
-    mica_observer observer = create_observer(world, call, desc, &of);
-    micai_host_end(&world->host);
-    return observer;
 }
 
 micai_observer *micai_observers_find(mica_world *world, const char *call, mica_observer observer)
@@ -471,37 +319,114 @@ micai_observer *micai_observers_find(mica_world *world, const char *call, mica_o
     return found;
 }
 
+// Begins a public call about an existing observer. Returns NULL with a report on failure, whose code
+// it passes out.
+static micai_observer *begin_call(mica_world *world, const char *call, mica_observer observer,
+                                  mica_result *result_out)
+{
+    *result_out =
+        world ? micai_world_guard_edit(world, call) : micai_fail_null(NULL, call, "world");
+    micai_observer *found = *result_out ? NULL : micai_observers_find(world, call, observer);
+    if (!*result_out && !found) {
+        *result_out = MICA_ERROR_OBSERVER;
+    }
+    return found;
+}
+
+// Runs what is due at the end of an observed call, unless one is unfinished.
+static void finish_now(mica_world *world, micai_observers *all, const char *call)
+{
+    if (world->state->notifying == 0) {
+        finish_call(world, all, call);
+    } else {
+        world->state->needs_flush = true;
+    }
+}
+
+// An observer that is freed or disabled is not called any more, not even by the call that is
+// unfinished.
+static void silence(mica_world *world, const micai_observers *all, micai_observer *part)
+{
+    if (micai_observer_is_enabled(part)) {
+        count_active(world, all, part, UINT32_MAX);
+        part->since = MICAI_OBSERVER_DISABLED;
+    }
+}
+
 mica_result mica_observer_free(mica_world *world, mica_observer observer)
 {
     static const char call[] = "mica_observer_free";
-    if (!world) {
-        return micai_fail_null(NULL, call, "world");
-    }
-    mica_result result = micai_world_guard_edit(world, call);
-    if (result) {
-        return result;
-    }
-    micai_observer *found = micai_observers_find(world, call, observer);
+    mica_result result;
+    micai_observer *found = begin_call(world, call, observer, &result);
     if (!found) {
-        return MICA_ERROR_OBSERVER;
+        return result;
     }
     const micai_query *query = query_of(world, found);
     if (query && micai_query_count_walks(world->state, query) > 0) {
         return micai_world_refuse_for(world, call, query);
     }
     micai_observers *all = micai_observers_of(world);
-    found->freed = true;
-    found->next_freed = all->last_freed;
-    all->last_freed = found;
-    all->freed++;
-    world->state->observers--;
-    if (found->type) {
-        count_active(world, all, found, UINT32_MAX);
+    for (micai_observer *part = found; part; part = part->next_part) {
+        silence(world, all, part);
+        part->freed = true;
+        part->next_freed = all->last_freed;
+        all->last_freed = part;
+        all->freed++;
     }
-    if (world->state->notifying == 0) {
-        finish_call(world, all, call);
-    } else {
-        world->state->needs_flush = true;
+    world->state->observers--;
+    finish_now(world, all, call);
+    return MICA_OK;
+}
+
+// Enabling and disabling
+
+mica_result mica_observer_enable(mica_world *world, mica_observer observer)
+{
+    mica_result result;
+    micai_observer *found = begin_call(world, "mica_observer_enable", observer, &result);
+    if (!found || micai_observer_is_enabled(found)) {
+        return result;
+    }
+    micai_observers *all = micai_observers_of(world);
+    uint64_t since = ++world->state->observers_created; // the change that runs began earlier
+    if (MICAI_CANARY("event.enabled_at_once")) {
+        since = 1;
+    }
+    for (micai_observer *part = found; part; part = part->next_part) {
+        part->since = since;
+        count_active(world, all, part, 1);
+        count_watching(world, all, part, true);
     }
     return MICA_OK;
+}
+
+mica_result mica_observer_disable(mica_world *world, mica_observer observer)
+{
+    static const char call[] = "mica_observer_disable";
+    mica_result result;
+    micai_observer *found = begin_call(world, call, observer, &result);
+    if (!found || !micai_observer_is_enabled(found)) {
+        return result;
+    }
+    micai_observers *all = micai_observers_of(world);
+    for (micai_observer *part = found; part; part = part->next_part) {
+        silence(world, all, part);
+    }
+    all->overdue = true;
+    finish_now(world, all, call);
+    return MICA_OK;
+}
+
+bool mica_observer_is_enabled(mica_world *world, mica_observer observer)
+{
+    static const char call[] = "mica_observer_is_enabled";
+    if (!world) {
+        micai_fail_null(NULL, call, "world");
+        return false;
+    }
+    if (micai_world_guard_read(world, call)) {
+        return false;
+    }
+    const micai_observer *found = micai_observers_find(world, call, observer);
+    return found && micai_observer_is_enabled(found);
 }

@@ -11,28 +11,35 @@ static bool is_right(mica_world *world, const micai_observer *observer, uint32_t
     const micai_commands *commands = micai_commands_of(world);
     const mica_world *later = commands && commands->later ? &commands->later->face : NULL;
     const mica_observer_event *event = &observer->callback.event;
+    const micai_observer *head = observer->head;
     bool queries = !MICA_IS_NONE(observer->query);
-    uint32_t kinds = observer->type ? MICAI_ON_TYPE : queries ? MICAI_ON_QUERY : MICAI_ON_ENTITIES;
+    bool set_only = queries && observer->declared == MICA_ON_SET; // its other parts listen
+    uint32_t kinds = observer->type ? MICAI_ON_TYPE
+                     : queries      ? MICAI_ON_MATCHES
+                                    : MICAI_ON_ENTITIES;
     return observer->callback.call &&
            (!observer->callback.name || micai_name_is_valid(observer->callback.name)) &&
            (!observer->type || micai_registry_contains(&world->state->registry, observer->type)) &&
            (!queries || (!observer->type && micai_query_look_up(world, observer->query))) &&
-           observer->events != 0 && (observer->events & ~kinds) == 0 &&
+           (observer->events != 0 || set_only) && (observer->events & ~kinds) == 0 &&
+           observer->filtered == (observer->type && !MICA_IS_NONE(head->query)) &&
            (observer->type || queries || observer->place == 0) &&
            ((observer->events & MICAI_ON_ENTITIES) != 0 || observer->lifecycle_place == 0) &&
-           (observer->freed || !observer->next_freed) &&
+           (observer->freed || !observer->next_freed) && observer->number == number &&
            observer->seed - 1 < world->state->observers_created &&
+           (!micai_observer_is_enabled(observer) ||
+            (observer->counted && !observer->freed && observer->since >= observer->seed &&
+             observer->since <= world->state->observers_created)) &&
            event->type.bits == (observer->type ? observer->type->info.type.bits : 0) &&
            event->later == later &&
-           event->observer.bits == micai_observer_handle(world->state, observer, number).bits;
+           event->observer.bits == micai_observer_handle(world->state, head, head->number).bits;
 }
 
 // Returns true if the observer at this place is in the table of handles and knows the place.
 static bool is_at(const micai_observers *all, const micai_observer_list *listeners, uint32_t place)
 {
     const micai_observer *observer = listeners->list.items[place];
-    uint32_t number = micai_stamp_number(observer->callback.event.observer.bits);
-    return micai_handles_at(&all->handles, number) == observer &&
+    return micai_handles_at(&all->handles, observer->number) == observer &&
            place == (listeners == &all->lifecycle_observers ? observer->lifecycle_place
                                                             : observer->place);
 }
@@ -101,14 +108,19 @@ static uint64_t weigh_counts(uint32_t sort, uint64_t type, const micai_kind_coun
 }
 
 // Returns what an observer contributes to the sums.
-static uint64_t weigh_observer(mica_world *world, const micai_observer *observer, uint32_t number)
+static uint64_t weigh_observer(mica_world *world, const micai_observer *observer)
 {
     uint64_t sum = 0;
     uint32_t on = observer->events;
-    if (observer->type) {
+    if (observer->type && micai_observer_is_enabled(observer)) {
         uint32_t type = observer->type->number;
-        uint64_t active = weigh(ACTIVE, type, on) + number * weigh(NUMBERS, type, on);
-        sum = weigh(WATCHING, type, on) + (observer->freed ? 0 : active);
+        sum = weigh(ACTIVE, type, on) + observer->number * weigh(NUMBERS, type, on);
+    }
+    if (!observer->counted) {
+        return sum;
+    }
+    if (observer->type) {
+        sum += weigh(WATCHING, observer->type->number, on);
     }
     const micai_query *query = micai_query_look_up(world, observer->query);
     for (uint32_t t = 0; query && t < query->term_count; t++) {
@@ -127,7 +139,7 @@ static bool are_counted(mica_world *world, const micai_observers *all)
     }
     for (uint32_t i = 0; i < all->handles.list.count; i++) {
         const micai_observer *observer = all->handles.list.items[i];
-        sum -= observer ? weigh_observer(world, observer, i) : 0;
+        sum -= observer ? weigh_observer(world, observer) : 0;
     }
     return sum == 0;
 }
@@ -222,8 +234,9 @@ static mica_result validate_observers(mica_world *world, const micai_observers *
 {
     micai_host *host = &world->host;
     const micai_state *state = world->state;
-    uint32_t count = 0;
+    uint32_t heads = 0;
     uint32_t freed = 0;
+    bool overdue = false;
     for (uint32_t i = 0; i < all->handles.list.count; i++) {
         const micai_observer *observer = all->handles.list.items[i];
         if (!observer) {
@@ -232,11 +245,12 @@ static mica_result validate_observers(mica_world *world, const micai_observers *
         if (!is_right(world, observer, i)) {
             return micai_fail_invariant(host, "O1", "observer %" PRIu32 " is invalid", i);
         }
-        count++;
         freed += observer->freed;
+        heads += observer->head == observer && !observer->freed;
+        overdue = overdue || (observer->counted && !micai_observer_is_enabled(observer));
     }
-    if (freed != all->freed || (freed > 0 && state->notifying == 0 && !state->needs_flush) ||
-        !are_freed_listed(all)) {
+    if (freed != all->freed || !are_freed_listed(all) ||
+        (overdue && state->notifying == 0 && !state->needs_flush)) {
         return micai_fail_invariant(host, "O4", "freed observers are miscounted");
     }
     if (all->postponed.count > 0 && state->notifying == 0 && !state->needs_flush) {
@@ -244,11 +258,10 @@ static mica_result validate_observers(mica_world *world, const micai_observers *
     }
     const micai_commands *commands = micai_commands_of(world);
     bool records = all->handles.list.count == 0 || (commands && commands->later == all->later);
-    return records && count - freed == state->observers &&
-                   (state->notifying > 0 || !state->observer)
+    return records && heads == state->observers && (state->notifying > 0 || !state->observer)
                ? MICA_OK
                : micai_fail_invariant(host, "O3", "there are %" PRIu32 " observers, not %" PRIu32,
-                                      count - freed, state->observers);
+                                      heads, state->observers);
 }
 
 mica_result micai_observers_validate(mica_world *world, const void *data)

@@ -5,6 +5,12 @@
 #include "event/queue.h"
 #include "system/system.h"
 
+// Returns true for the head of an observer that is not freed.
+static bool is_listed(const micai_observer *observer)
+{
+    return observer && !observer->freed && observer->head == observer;
+}
+
 mica_observer mica_observer_next(mica_world *world, mica_observer previous)
 {
     static const char call[] = "mica_observer_next";
@@ -16,10 +22,10 @@ mica_observer mica_observer_next(mica_world *world, mica_observer previous)
     const micai_observers *all = micai_observers_of(world);
     uint32_t next = first ? 0 : micai_stamp_number(previous.bits) + 1;
     const micai_observer *found = NULL;
-    for (; all && next < all->handles.list.count && (!found || found->freed); next++) {
+    for (; all && next < all->handles.list.count && !is_listed(found); next++) {
         found = all->handles.list.items[next];
     }
-    return found && !found->freed ? found->callback.event.observer : (mica_observer){0};
+    return is_listed(found) ? found->callback.event.observer : (mica_observer){0};
 }
 
 bool mica_observer_get_info(mica_world *world, mica_observer observer, mica_observer_info *info_out)
@@ -30,12 +36,16 @@ bool mica_observer_get_info(mica_world *world, mica_observer observer, mica_obse
             ? micai_observers_find(world, call, observer)
             : NULL;
     if (found) {
-        *info_out =
-            (mica_observer_info){.name = found->callback.name,
-                                 .events = found->events,
-                                 .type = found->type ? found->type->info.type : (mica_type){0},
-                                 .query = found->query,
-                                 .user = found->callback.event.user};
+        *info_out = (mica_observer_info){.name = found->callback.name,
+                                         .events = found->declared,
+                                         .query = found->query,
+                                         .user = found->callback.event.user,
+                                         .disabled = !micai_observer_is_enabled(found)};
+        const micai_observer *part = found;
+        for (uint32_t i = 0; part && part->type; part = part->next_part) {
+            info_out->types[i++] = part->type->info.type;
+        }
+        info_out->type = found->next_part ? (mica_type){0} : info_out->types[0];
     }
     return found != NULL;
 }

@@ -35,6 +35,10 @@ void growth_make_types(scene *s, uint32_t n, uint32_t size);
 #define THING_CASES(X)                                                                             \
     X(observe_type, 500, 4000, 1, 0)                                                               \
     X(observe_types, 500, 4000, 1, 0)                                                              \
+    X(observe_existing, 500, 4000, 1, 900)                                                         \
+    X(observe_existing_sparse, 500, 4000, 1, 900)                                                  \
+    X(observe_existing_query, 500, 4000, 1, 900)                                                   \
+    X(set_unheard, 500, 4000, 1, 200)                                                              \
     X(observe_query, 500, 4000, 1, 0)                                                              \
     X(observe_entities, 500, 4000, 1, 0)                                                           \
     X(free_observers_of_type, 500, 4000, 1, 0)                                                     \

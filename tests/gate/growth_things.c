@@ -96,6 +96,64 @@ RUN(observe_entities)
     }
 }
 
+// What is there already is reported once each.
+static void make_values(scene *s, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        growth_require(!MICA_IS_NONE(mica_spawn(s->world, MICA_ADD(s->types[0]))));
+    }
+    s->handles = growth_get(n, sizeof(mica_observer));
+}
+
+PREPARE(observe_existing)
+{
+    growth_make_types(s, 1, 4);
+    make_values(s, n);
+}
+RUN(observe_existing)
+{
+    (void)n;
+    observe(s, 0,
+            (mica_observer_desc){.events = MICA_ON_ADD, .type = s->types[0], .existing = true});
+}
+
+PREPARE(observe_existing_sparse)
+{
+    make_pools(s, 1);
+    make_values(s, n);
+}
+RUN(observe_existing_sparse)
+{
+    run_observe_existing(s, n);
+}
+
+PREPARE_BY(observe_existing_query, prepare_observe_existing)
+RUN(observe_existing_query)
+{
+    (void)n;
+    observe(s, 0,
+            (mica_observer_desc){.events = MICA_ON_ENTER,
+                                 .query.terms = {{s->types[0], MICA_READ}},
+                                 .existing = true});
+}
+
+// Disabled observers cost nothing.
+PREPARE(set_unheard)
+{
+    prepare_observe_existing(s, n);
+    for (uint32_t i = 0; i < n; i++) {
+        observe(s, i, (mica_observer_desc){.events = MICA_ON_SET, .type = s->types[0]});
+        OK(mica_observer_disable(s->world, ((mica_observer *)s->handles)[i]));
+    }
+    s->entity = mica_spawn(s->world, MICA_ADD(s->types[0]));
+}
+RUN(set_unheard)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        OK(mica_set_value(s->world, s->entity, s->types[0], &i, 4));
+    }
+}
+
 static void prepare_observers(scene *s, uint32_t n)
 {
     make_tables(s, n);

@@ -37,6 +37,19 @@ static void observers_refuse_bad_arguments(void)
     ALLOWED(mica_observer_free, mica_observer_free(w, mica_observer_new(w, &good)) == MICA_OK);
     BAD_OBSERVERS(mica_observer_free.observer, FAILS, MICA_ERROR_OBSERVER,
                   mica_observer_free(w, x));
+
+    NULL_WORLD(mica_observer_enable, FAILS, mica_observer_enable(w, t->observer));
+    ALLOWED(mica_observer_enable, mica_observer_enable(w, t->observer) == MICA_OK);
+    BAD_OBSERVERS(mica_observer_enable.observer, FAILS, MICA_ERROR_OBSERVER,
+                  mica_observer_enable(w, x));
+    NULL_WORLD(mica_observer_disable, FAILS, mica_observer_disable(w, t->observer));
+    ALLOWED(mica_observer_disable, mica_observer_disable(w, t->observer) == MICA_OK);
+    BAD_OBSERVERS(mica_observer_disable.observer, FAILS, MICA_ERROR_OBSERVER,
+                  mica_observer_disable(w, x));
+    NULL_WORLD(mica_observer_is_enabled, NULLS, mica_observer_is_enabled(w, t->observer));
+    ALLOWED(mica_observer_is_enabled, !mica_observer_is_enabled(w, t->observer));
+    BAD_OBSERVERS(mica_observer_is_enabled.observer, NULLS, MICA_ERROR_OBSERVER,
+                  mica_observer_is_enabled(w, x));
     table_end(t);
 }
 

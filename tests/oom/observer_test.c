@@ -54,6 +54,30 @@ static bool observe_query(scene *s, mica_type a, mica_type b)
                .bits != 0;
 }
 
+// Observers that are notified of what is there: of several types, and of a query and its values.
+static bool observe_more(scene *s, mica_type a, mica_type b)
+{
+    return mica_observer_new(s->world, &(mica_observer_desc){.name = "several",
+                                                             .types = {a, b, s->tag},
+                                                             .events = MICA_ON_ADD | MICA_ON_SPAWN,
+                                                             .call = count,
+                                                             .user = s,
+                                                             .existing = true})
+               .bits != 0;
+}
+
+static bool observe_values(scene *s, mica_type a, mica_type b)
+{
+    return mica_observer_new(s->world,
+                             &(mica_observer_desc){.name = "values",
+                                                   .query.terms = {{a, MICA_READ}, {b, MICA_ANY}},
+                                                   .events = MICA_ON_SET | MICA_ON_ENTER,
+                                                   .call = count,
+                                                   .user = s,
+                                                   .existing = true})
+               .bits != 0;
+}
+
 static bool spawn_many(scene *s)
 {
     static const int32_t numbers[ENTITIES];
@@ -118,7 +142,9 @@ static bool call(void *given, uint32_t number, bool *done)
         break;
     case 20: *done = mica_despawn_many(world, s->many, 5) == MICA_OK; break;
     case 21: *done = mica_despawn(world, s->clone) == MICA_OK; break;
-    case 22: *done = mica_despawn_all(world, s->all, NULL) == MICA_OK; break;
+    case 22: *done = observe_more(s, s->column, s->pooled); break;
+    case 23: *done = observe_values(s, s->column, s->ring); break;
+    case 24: *done = mica_despawn_all(world, s->all, NULL) == MICA_OK; break;
     default: return false;
     }
     return true;
@@ -144,7 +170,7 @@ static uint64_t run(uint64_t first)
     for (uint32_t number = 0; is; number++) {
         refused += refuse_each(&what, number, &is);
     }
-    CHECK_EQUAL(4 + QUERIES, mica_world_get_stats(s.world).observers);
+    CHECK_EQUAL(6 + QUERIES, mica_world_get_stats(s.world).observers);
     CHECK_EQUAL(0, mica_entity_count(s.world));
     CHECK(s.reported > 1000);
     test_world_end(&s.t);

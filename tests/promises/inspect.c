@@ -972,8 +972,8 @@ PROMISE(mica_observer_get_info)
     check_still(&h, before);
     CHECK_TEXT("listener", info.name);
     CHECK_EQUAL(MICA_ON_ADD, info.events);
-    CHECK(MICA_EQUAL(h.tag, info.type));
-    CHECK(MICA_IS_NONE(info.query));
+    CHECK(MICA_EQUAL(h.tag, info.type) && MICA_EQUAL(h.tag, info.types[0]));
+    CHECK(MICA_IS_NONE(info.query) && !info.disabled);
     CHECK_POINTER(&h, info.user);
     observer = mica_observer_new(world, &(mica_observer_desc){.query.terms = {{h.tag, MICA_WITH}},
                                                               .events = MICA_ON_ENTER,

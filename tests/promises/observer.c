@@ -362,6 +362,26 @@ static void check_errors(post *p)
     bad.query.everything = true;
     check_refused(p, MICA_ERROR_ARGUMENT, bad);
 
+    // [observer.fail]: lists of types; values of a query that has none; existing
+    bad = desc;
+    bad.types[0] = p->split;
+    check_refused(p, MICA_ERROR_ARGUMENT, bad);
+    bad.type = (mica_type){0};
+    bad.types[1] = p->split;
+    check_refused(p, MICA_ERROR_ARGUMENT, bad);
+    bad.types[1] = (mica_type){0};
+    bad.types[2] = p->ring;
+    check_refused(p, MICA_ERROR_ARGUMENT, bad);
+    bad.types[1].bits = 12345;
+    check_refused(p, MICA_ERROR_TYPE, bad);
+    bad = desc;
+    bad.events = MICA_ON_REMOVE;
+    bad.existing = true;
+    check_refused(p, MICA_ERROR_ARGUMENT, bad);
+    bad = (mica_observer_desc){.events = MICA_ON_SET, .call = note};
+    bad.query.terms[0] = (mica_term){p->tag, MICA_WITH};
+    check_refused(p, MICA_ERROR_ARGUMENT, bad);
+
     // [observer.fail]: those of mica_query_new(); [observer.filter]
     bad = (mica_observer_desc){.events = MICA_ON_ENTER, .call = note};
     bad.query.terms[0] = (mica_term){p->number, MICA_ACCESS_NONE};
@@ -415,12 +435,131 @@ static void check_shut(post *p)
     CHECK_EQUAL(MICA_OK, mica_observer_free(p->world, observer));
 }
 
+// What is there already
+
+static void make_existing(const mica_observer_event *h)
+{
+    post *p = h->user;
+    p->act = NULL;
+    p->made = mica_observer_new(
+        h->world,
+        &(mica_observer_desc){
+            .type = p->number, .events = MICA_ON_ADD, .call = note, .user = p, .existing = true});
+}
+
+static void check_existing(post *p)
+{
+    mica_world *world = p->world;
+    const mica_type types[4] = {p->number, p->split, p->ring, p->sparse};
+    mica_observer_desc desc = {.events = MICA_ON_SPAWN | MICA_ON_ADD | MICA_ON_SET | MICA_ON_REMOVE,
+                               .call = note,
+                               .user = p,
+                               .existing = true};
+    mica_world_clear(world);
+    for (int i = 0; i < 4; i++) {
+        // [observer.existing]
+        mica_spawn(world, MICA_VALUE(types[i], Number, 1));
+        mica_spawn(world, MICA_VALUE(types[i], Number, 2));
+        mica_spawn(world, MICA_ADD(p->tag));
+        desc.type = types[i];
+        mica_observer observer = mica_observer_new(world, &desc);
+        check_log(p, "SAVSAV");
+        mica_world_clear(world);
+        check_log(p, "RR");
+        mica_observer_free(world, observer);
+    }
+
+    // [observer.existing]: of a query
+    mica_spawn(world, MICA_VALUE(p->number, Number, 1), MICA_ADD(p->tag));
+    mica_observer_desc of = {.query.terms = {{p->number, MICA_READ}, {p->tag, MICA_WITH}},
+                             .events = MICA_ON_ENTER | MICA_ON_LEAVE,
+                             .call = note,
+                             .user = p,
+                             .existing = true};
+    mica_observer_free(world, mica_observer_new(world, &of));
+    check_log(p, "E");
+
+    // [observer.existing_disabled]
+    of.disabled = true;
+    mica_observer observer = mica_observer_new(world, &of);
+    mica_observer_enable(world, observer);
+    check_log(p, "");
+    mica_observer_free(world, observer);
+    of.disabled = false;
+
+    // [observer.existing_cost]: a call that fails notifies nobody
+    observer = (mica_observer){0};
+    for (uint64_t which = 1; MICA_IS_NONE(observer); which++) {
+        test_memory_fail_at(&p->t.memory, which, TEST_MEMORY_ONWARDS);
+        observer = mica_observer_new(world, &of);
+        test_memory_fail_at(&p->t.memory, 0, TEST_MEMORY_ONCE);
+        if (MICA_IS_NONE(observer)) {
+            CHECK_REPORTED(&p->t, MICA_ERROR_MEMORY);
+            check_log(p, "");
+        }
+    }
+    check_log(p, "E");
+    mica_observer_free(world, observer);
+
+    // [observer.existing_inside]
+    observer = hear(p, p->number, MICA_ON_ADD);
+    p->act = make_existing;
+    p->entity = mica_spawn(world, MICA_ADD(p->number));
+    CHECK(MICA_IS_NONE(p->made));
+    CHECK_REPORTED(&p->t, MICA_ERROR_ITERATING);
+    check_log(p, "A");
+    mica_observer_free(world, observer);
+}
+
+static void check_types(post *p)
+{
+    // [observer.types]
+    mica_world *world = p->world;
+    mica_observer observer = mica_observer_new(
+        world, &(mica_observer_desc){.types = {p->number, p->sparse, p->ring, p->split},
+                                     .events = MICA_ON_SPAWN | MICA_ON_ADD | MICA_ON_REMOVE,
+                                     .call = note,
+                                     .user = p});
+    mica_entity entity = mica_spawn(world, MICA_ADD(p->number), MICA_ADD(p->ring));
+    check_log(p, "SSAA");
+    mica_add(world, entity, p->sparse);
+    mica_remove(world, entity, p->ring);
+    mica_add(world, entity, p->tag);
+    check_log(p, "AR");
+    mica_observer_free(world, observer);
+    mica_add(world, entity, p->ring);
+    check_log(p, "");
+}
+
+static void check_matches(post *p)
+{
+    // [observer.set_match]
+    mica_world *world = p->world;
+    const mica_type types[4] = {p->number, p->split, p->ring, p->sparse};
+    for (int i = 0; i < 4; i++) {
+        mica_type other = types[(i + 1) % 4];
+        mica_observer observer = mica_observer_new(
+            world, &(mica_observer_desc){.query.terms = {{types[i], MICA_READ}, {other, MICA_READ}},
+                                         .events = MICA_ON_SET | MICA_ON_ENTER,
+                                         .call = note,
+                                         .user = p});
+        mica_entity entity = mica_spawn(world, MICA_VALUE(types[i], Number, 1));
+        mica_set(world, entity, MICA_VALUE(types[i], Number, 2));
+        check_log(p, "");
+        mica_set(world, entity, MICA_VALUE(other, Number, 3));
+        check_log(p, "VE");
+        mica_set(world, entity, MICA_VALUE(types[i], Number, 4), MICA_VALUE(other, Number, 4));
+        check_log(p, "VV");
+        mica_observer_free(world, observer);
+    }
+}
+
 PROMISE(mica_observer_new)
 {
     post p;
     mica_world *world = begin(&p);
 
-    // [observer.existing]
+    // [observer.from_next]: not what is there
     mica_observer observer = hear(&p, p.number, MICA_ON_ADD | MICA_ON_SET);
     check_log(&p, "");
 
@@ -465,6 +604,11 @@ PROMISE(mica_observer_new)
         mica_observer_free(world, observer);
     }
     p.act = NULL;
+    // [observer.existing_cost], [observer.existing_disabled], [observer.existing_inside]; that it is
+    // linear: tests/gate/growth.c
+    check_existing(&p);
+    check_types(&p);
+    check_matches(&p);
     check_order(&p);
     check_set_memory(&p);
     check_sets_inside(&p);
@@ -630,4 +774,104 @@ PROMISE(mica_observer_free)
     test_world_end(&p.t);
 }
 
-TESTS(observer, promise_of_mica_observer_new, promise_of_mica_observer_free)
+// Enabling and disabling
+
+static void disable_all(const mica_observer_event *h)
+{
+    post *p = h->user;
+    p->act = NULL;
+    CHECK_EQUAL(MICA_OK, mica_observer_disable(h->world, h->observer));
+    CHECK_EQUAL(MICA_OK, mica_observer_disable(h->world, p->made));
+}
+
+static void enable_made(const mica_observer_event *h)
+{
+    post *p = h->user;
+    p->act = NULL;
+    CHECK_EQUAL(MICA_OK, mica_observer_enable(h->world, p->made));
+}
+
+PROMISE(mica_observer_enable)
+{
+    post p;
+    mica_world *world = begin(&p);
+    const mica_type types[4] = {p.number, p.split, p.ring, p.sparse};
+    for (int i = 0; i < 4; i++) {
+        // [observer.enable], and `disabled` of the descriptor
+        mica_observer observer =
+            mica_observer_new(world, &(mica_observer_desc){.type = types[i],
+                                                           .events = MICA_ON_ADD | MICA_ON_REMOVE,
+                                                           .call = note,
+                                                           .user = &p,
+                                                           .disabled = true});
+        mica_entity entity = mica_spawn(world, MICA_ADD(types[i]));
+        CHECK(!mica_observer_is_enabled(world, observer));
+        CHECK_EQUAL(MICA_OK, mica_observer_enable(world, observer));
+        CHECK(mica_observer_is_enabled(world, observer));
+        check_log(&p, "");
+        mica_despawn(world, entity);
+        check_log(&p, "R");
+
+        // [observer.enable]: not even by the call that is being observed; [observer.enable_when]
+        p.made = hear(&p, types[i], MICA_ON_ADD);
+        p.act = disable_all;
+        entity = mica_spawn(world, MICA_ADD(types[i]));
+        check_log(&p, "A");
+        mica_observer_enable(world, observer);
+        p.act = enable_made;
+        mica_remove(world, entity, types[i]);
+        check_log(&p, "R");
+        mica_observer_disable(world, p.made);
+        p.act = enable_made;
+        mica_add(world, entity, types[i]);
+        check_log(&p, "A"); // it is notified from the next change on
+        mica_add(world, mica_spawn_values(world, NULL, 0), types[i]);
+        check_log(&p, "AA");
+        mica_observer_free(world, observer);
+        mica_observer_free(world, p.made);
+    }
+
+    // [observer.disabled_cost], [observer.enable_cost]: tests/gate/growth.c
+    // [observer.enable_fail]
+    mica_observer none = {0};
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_observer_enable(NULL, none));
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_observer_disable(NULL, none));
+    CHECK(!mica_observer_is_enabled(NULL, none));
+    CHECK_EQUAL(MICA_ERROR_OBSERVER, mica_observer_enable(world, none));
+    CHECK_EQUAL(MICA_ERROR_OBSERVER, mica_observer_disable(world, none));
+    CHECK(!mica_observer_is_enabled(world, none));
+    CHECK_EQUAL(3, test_error_clear(&p.t.error));
+    test_world_end(&p.t);
+}
+
+PROMISE(mica_observer_disable)
+{
+    // [observer.enable], [observer.enable_fail]: a freed one
+    post p;
+    mica_world *world = begin(&p);
+    mica_observer observer = hear(&p, p.number, MICA_ON_SET);
+    CHECK_EQUAL(MICA_OK, mica_observer_disable(world, observer));
+    CHECK_EQUAL(MICA_OK, mica_observer_disable(world, observer));
+    mica_set(world, p.entity, MICA_VALUE(p.number, Number, 2));
+    check_log(&p, "");
+    mica_observer_free(world, observer);
+    CHECK_EQUAL(MICA_ERROR_OBSERVER, mica_observer_disable(world, observer));
+    CHECK_REPORTED(&p.t, MICA_ERROR_OBSERVER);
+    test_world_end(&p.t);
+}
+
+PROMISE(mica_observer_is_enabled)
+{
+    // [observer.enable]
+    post p;
+    mica_world *world = begin(&p);
+    mica_observer observer = hear(&p, p.number, MICA_ON_SET);
+    CHECK(mica_observer_is_enabled(world, observer));
+    mica_observer_disable(world, observer);
+    CHECK(!mica_observer_is_enabled(world, observer));
+    test_world_end(&p.t);
+}
+
+TESTS(observer, promise_of_mica_observer_new, promise_of_mica_observer_free,
+      promise_of_mica_observer_enable, promise_of_mica_observer_disable,
+      promise_of_mica_observer_is_enabled)

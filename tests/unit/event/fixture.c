@@ -107,6 +107,12 @@ mica_observer fixture_hear(fixture *f, const char *label, mica_type type, uint32
     return fixture_hear_and(f, label, type, on, NULL);
 }
 
+mica_observer fixture_hear_as(fixture *f, const char *label, mica_observer_desc desc,
+                              void (*and_then)(const mica_observer_event *h))
+{
+    return hear(f, label, desc, and_then);
+}
+
 mica_observer fixture_hear_query(fixture *f, const char *label, mica_query_desc query, uint32_t on)
 {
     return hear(f, label, (mica_observer_desc){.query = query, .events = on}, NULL);

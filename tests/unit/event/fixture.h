@@ -54,6 +54,10 @@ mica_observer fixture_hear_query(fixture *f, const char *label, mica_query_desc 
 mica_observer fixture_hear_and(fixture *f, const char *label, mica_type type, uint32_t on,
                                void (*and_then)(const mica_observer_event *h));
 
+// The same with more of a descriptor.
+mica_observer fixture_hear_as(fixture *f, const char *label, mica_observer_desc desc,
+                              void (*and_then)(const mica_observer_event *h));
+
 // An observer's own state, as it was made by these.
 listener *fixture_listener(const mica_observer_event *h);
 

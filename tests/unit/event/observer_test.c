@@ -91,8 +91,34 @@ static void descriptors_that_make_no_sense_are_refused(void)
            "mica_observer_new: MICA_ON_ADD is not an event of all entities");
     refuse(&f,
            (mica_observer_desc){
-               .query.terms = {{f.a, MICA_WITH}}, .events = MICA_ON_SET, .call = never},
-           MICA_ERROR_ARGUMENT, "mica_observer_new: MICA_ON_SET is not an event of a query");
+               .query.terms = {{f.a, MICA_WITH}}, .events = MICA_ON_ADD, .call = never},
+           MICA_ERROR_ARGUMENT, "mica_observer_new: MICA_ON_ADD is not an event of a query");
+    refuse(&f,
+           (mica_observer_desc){.query.terms = {{f.a, MICA_WITHOUT}, {f.tag, MICA_WITH}},
+                                .events = MICA_ON_SET,
+                                .call = never},
+           MICA_ERROR_ARGUMENT,
+           "mica_observer_new: MICA_ON_SET needs a term with a value; the query has none");
+    refuse(&f,
+           (mica_observer_desc){.type = f.a, .types = {f.b}, .events = MICA_ON_ADD, .call = never},
+           MICA_ERROR_ARGUMENT,
+           "mica_observer_new: the descriptor has both .type and .types; put all components into "
+           ".types");
+    refuse(&f, (mica_observer_desc){.types = {f.a, f.b, f.a}, .events = MICA_ON_ADD, .call = never},
+           MICA_ERROR_ARGUMENT, "mica_observer_new: the descriptor names 'A' twice");
+    refuse(&f, (mica_observer_desc){.types = {f.a, {0}, f.b}, .events = MICA_ON_ADD, .call = never},
+           MICA_ERROR_ARGUMENT, "mica_observer_new: .types has a gap before place 2");
+    refuse(&f, (mica_observer_desc){.types = {f.a, {77}}, .events = MICA_ON_ADD, .call = never},
+           MICA_ERROR_TYPE, NULL);
+    refuse(&f, (mica_observer_desc){.types = {f.a, f.tag}, .events = MICA_ON_SET, .call = never},
+           MICA_ERROR_ARGUMENT,
+           "mica_observer_new: 'Tag' is a tag and has no value to be set; observe MICA_ON_ADD");
+    refuse(&f,
+           (mica_observer_desc){
+               .type = f.a, .events = MICA_ON_REMOVE, .call = never, .existing = true},
+           MICA_ERROR_ARGUMENT,
+           "mica_observer_new: .existing reports MICA_ON_SPAWN, _ADD, _SET and _ENTER, and .events "
+           "has none of them");
     refuse(&f, (mica_observer_desc){.type = f.a, .events = MICA_ON_ENABLE, .call = never},
            MICA_ERROR_ARGUMENT,
            "mica_observer_new: 'A' has no toggle; register it with .toggle = true");
