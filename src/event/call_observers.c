@@ -30,8 +30,8 @@ static const mica_observer_event *find_single(const micai_state *state, const mi
 
 // The world is consistent here, although a call is half done. So pending reports are delivered. A
 // call that was tried has succeeded, since its observers are being notified.
-static saved_context begin_notifying(mica_world *world, micai_observers *all,
-                                     const micai_notification *notification)
+static inline saved_context begin_notifying(mica_world *world, micai_observers *all,
+                                            const micai_notification *notification)
 {
     micai_host *host = &world->host;
     micai_state *state = world->state;
@@ -53,7 +53,7 @@ static saved_context begin_notifying(mica_world *world, micai_observers *all,
     return before;
 }
 
-static void end_notifying(mica_world *world, micai_observers *all, saved_context before)
+static inline void end_notifying(mica_world *world, micai_observers *all, saved_context before)
 {
     micai_host *host = &world->host;
     micai_state *state = world->state;
@@ -103,16 +103,16 @@ static bool is_listening_to(const micai_observer *observer, const micai_notifica
     return is_listening(observer, notification->made);
 }
 
-static bool matches(mica_world *world, const micai_observer *observer,
-                    const micai_notification *notification, bool after)
+static inline bool matches(mica_world *world, const micai_observer *observer,
+                           const micai_notification *notification, bool after)
 {
     const micai_query *query = micai_query_look_up(world, observer->query);
     return query && micai_query_matches_entity(world->state, query, notification, after);
 }
 
 // Notifies one observer if it listens to this kind.
-static void notify(mica_world *world, const micai_notification *notification,
-                   const micai_observer *observer, uint32_t kind, const micai_type *type)
+static inline void notify(mica_world *world, const micai_notification *notification,
+                          const micai_observer *observer, uint32_t kind, const micai_type *type)
 {
     micai_state *state = world->state;
     bool concerned = is_listening_to(observer, notification);
