@@ -68,6 +68,7 @@ enum {
     // before the change
     MICA_ON_LEAVE = 1 << 0,   // the entity ceases to match the query
     MICA_ON_DISABLE = 1 << 1, // the component is disabled
+    MICA_ON_REPLACE = 1 << 9, // a call will overwrite its value, which is still the old one
     MICA_ON_REMOVE = 1 << 2,  // the component is removed, also with its entity
     MICA_ON_DESPAWN = 1 << 3, // an entity is destroyed
     // after the change
@@ -75,14 +76,22 @@ enum {
     MICA_ON_ADD = 1 << 5,    // the component was added, also with its entity
     MICA_ON_SET = 1 << 6,    // a call has set its value, or one of a match of the query: see below
     MICA_ON_ENABLE = 1 << 7, // the component was enabled
-    MICA_ON_ENTER = 1 << 8   // the entity begins to match the query
+    MICA_ON_ENTER = 1 << 8,  // the entity begins to match the query
+    // no change
+    MICA_ON_SIGNAL = 1 << 10 // mica_signal() was called for the entity
 };
 
 // For a type, MICA_ON_SPAWN and MICA_ON_DESPAWN report entities with the component; for a query,
 // entities that match; otherwise all. MICA_ON_SET reports values of mica_set() and similar calls,
 // also of spawned, cloned and recorded entities. For a query, it reports values of its terms, of
 // entities that match after the change; h->type is the component. Each value is reported on its
-// own, before MICA_ON_ENTER. [observer.set_match] Writes through pointers (mica_get_mut(),
+// own, before MICA_ON_ENTER. [observer.set_match]
+//
+// MICA_ON_REPLACE reports the old value of an existing component, before the calls of MICA_ON_SET
+// overwrite it: h->value is the value before, and MICA_ON_SET follows. A component that is added or
+// removed is not replaced. [observer.replace]
+//
+// Writes through pointers (mica_get_mut(),
 // accessors, mica_write()) are not reported: call mica_modified() after them, or use
 // mica/change_detection.h.
 
@@ -101,10 +110,11 @@ typedef struct mica_observer_event {
     mica_world *world; // in its state before or after the change
     mica_world *later; // a recording world, for changes
     mica_entity entity;
-    mica_type type;    // the component; null handle: not about a single one
+    mica_type type;    // the component or signal; null handle: not about a single one
     uint32_t kind;     // one of MICA_ON_...
     const void *value; // the value. NULL: a tag, a split value (use mica_load()), or a value
-                       // that an iteration has copied for writing [observer.no_value]
+                       // that an iteration has copied for writing [observer.no_value]; or the
+                       // data of a signal
     mica_observer observer;
     void *user;
 } mica_observer_event;
@@ -163,6 +173,35 @@ MICA_API mica_observer mica_observer_new(mica_world *world, const mica_observer_
 // which mica_observer_get_info() returns, is iterated. [observer.free_fail] Takes time in
 // proportion to the number of tables and open iterations, not of observers. [observer.free_cost]
 MICA_API mica_result mica_observer_free(mica_world *world, mica_observer observer);
+
+// Says that a value was written through a pointer, such as that of mica_get_mut(), an accessor or
+// mica_write(). Notifies observers of MICA_ON_SET, as if the value had been set just
+// now. [modified.notify] The value counts as changed (mica/change_detection.h), also if the pointer
+// was requested long ago. [modified.change] MICA_ON_REPLACE is not reported: the old value is
+// gone. [modified.replace] Allowed during iteration, and inside an observer as mica_set()
+// is. [modified.when] O(1) without observers. [modified.cost]
+//
+// Fails with MICA_ERROR_NULL, _ENTITY, _TYPE, _HOOK, _HANDLER, and with _RECORDING for a recording
+// world. Fails with _SIZE for a tag, which has no value, and with _ARGUMENT if the entity does not
+// have the component. Also fails with _ITERATING for values that an iteration has copied for
+// writing, and with _LIMIT or _MEMORY inside an observer, as mica_set(). [modified.fail]
+MICA_API mica_result mica_modified(mica_world *world, mica_entity entity, mica_type type);
+
+// Sends a signal to an entity: calls the observers of MICA_ON_SIGNAL of the type at once, in order
+// of creation. h->entity is the entity, h->value is `data`. [signal.call] Any type can be a signal,
+// and the entity need not have it as a component. [signal.any] `data` is a value of the type, which
+// is not copied; NULL with a size of 0: the signal has no value. [signal.data] For messages that
+// wait until systems read them, see mica/event.h.
+//
+//   mica_signal(world, e, hit, &(Hit){.damage = 5}, sizeof(Hit));
+//
+// Allowed during iteration, and inside an observer up to MICA_OBSERVER_DEPTH levels deep. What the
+// observers record runs when the call returns, as for observed changes. [signal.when] Does nothing
+// without such an observer. [signal.unheard] Fails with MICA_ERROR_NULL, _ENTITY, _TYPE, _HOOK,
+// _HANDLER, and with _RECORDING for a recording world. Fails with _SIZE if the type has another
+// size, and with _LIMIT if it is nested too deep. [signal.fail]
+MICA_API mica_result mica_signal(mica_world *world, mica_entity entity, mica_type type,
+                                 const void *data, uint32_t size);
 
 // Enable or disable an observer. A disabled one is not called any more, not even by the call that
 // is being observed. An enabled one is notified from the next change on. [observer.enable] Allowed

@@ -23,7 +23,7 @@
 //   K8  A type that is or was split has the strips that follow from its fields. Other types have
 //       none.
 //   K10 Only existing kinds of events are watched. `plain` is set exactly if the type has no hooks
-//       and MICA_ON_SET is not watched.
+//       and its values are not watched.
 //   K11 Every type has the registry's list of kinds.
 //   K9  `hidden` is MICAI_NOT_HIDDEN or the number of the type with the reserved name.
 #ifndef MICAI_CORE_REGISTRY_H
@@ -43,8 +43,8 @@ typedef struct micai_callback micai_callback;
 
 #define MICAI_NOT_SPARSE UINT32_MAX
 #define MICAI_NOT_HIDDEN UINT32_MAX
-#define MICAI_STORED_KINDS 4   // store/table/kind.h
-#define MICAI_KINDS_OF_TYPES 8 // number of event kinds that concern a type: core/watch
+#define MICAI_STORED_KINDS 4    // store/table/kind.h
+#define MICAI_KINDS_OF_TYPES 11 // number of event kinds that concern a type: core/watch
 
 typedef struct micai_type {
     mica_type_info info;
@@ -57,9 +57,9 @@ typedef struct micai_type {
     const uint64_t *field_hashes; // of the names of fields, for core/value_hash; NULL: no fields
     // at registration; the handle says whether it was sparse (core/stamp)
     mica_storage first_storage;
-    bool unstamped; // some query had a MICA_TOUCH term of it: writes may leave no tick
-    bool plain; // bytes may be overwritten: the type has no hooks and no observers of MICA_ON_SET
-    uint32_t watched;               // event kinds that observers listen to: core/watch
+    bool unstamped;   // some query had a MICA_TOUCH term of it: writes may leave no tick
+    bool plain;       // bytes may be overwritten: the type has no hooks and no observers of values
+    uint32_t watched; // event kinds that observers listen to: core/watch
     const micai_kind *const *kinds; // the registry's
     // by bit of the event kind: the only listener; NULL: there is not exactly one
     micai_callback *single_listener[MICAI_KINDS_OF_TYPES];

@@ -11,17 +11,20 @@
 #include "core/registry.h"
 
 // Kinds whose observers are notified before a change, and after it.
-#define MICAI_WATCH_BEFORE (MICA_ON_LEAVE | MICA_ON_DISABLE | MICA_ON_REMOVE | MICA_ON_DESPAWN)
+#define MICAI_WATCH_BEFORE                                                                         \
+    (MICA_ON_LEAVE | MICA_ON_DISABLE | MICA_ON_REPLACE | MICA_ON_REMOVE | MICA_ON_DESPAWN)
 #define MICAI_WATCH_AFTER                                                                          \
     (MICA_ON_SPAWN | MICA_ON_ADD | MICA_ON_SET | MICA_ON_ENABLE | MICA_ON_ENTER)
 
 // All existing kinds.
-#define MICAI_ON_ALL (2 * MICA_ON_ENTER - 1)
+#define MICAI_ON_ALL (2 * MICA_ON_SIGNAL - 1)
 
 // Groups of kinds that disable fast paths. ROWS: a component or its entity is added, removed or
-// set. CHANGES: the same without spawn and despawn. TOGGLES: a component is disabled or enabled.
-#define MICAI_WATCH_ROWS (MICAI_ON_ALL & ~(MICA_ON_DISABLE | MICA_ON_ENABLE))
+// set. CHANGES: the same without spawn and despawn. VALUES: an existing value is overwritten.
+// TOGGLES: a component is disabled or enabled.
+#define MICAI_WATCH_ROWS (MICAI_ON_ALL & ~(MICA_ON_DISABLE | MICA_ON_ENABLE | MICA_ON_SIGNAL))
 #define MICAI_WATCH_CHANGES (MICAI_WATCH_ROWS & ~(MICA_ON_DESPAWN | MICA_ON_SPAWN))
+#define MICAI_WATCH_VALUES (MICA_ON_REPLACE | MICA_ON_SET)
 #define MICAI_WATCH_TOGGLES (MICA_ON_LEAVE | MICA_ON_DISABLE | MICA_ON_ENABLE | MICA_ON_ENTER)
 #define MICAI_WATCH_MATCHES (MICA_ON_LEAVE | MICA_ON_ENTER)
 

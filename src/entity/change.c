@@ -169,7 +169,7 @@ static uint32_t note_assignments(micai_change *c)
     for (uint32_t i = 0; i < c->count; i++) {
         const micai_assignment *one = &c->assignments[i];
         if (one->data) {
-            watched |= note(&c->set, one->type) & MICA_ON_SET;
+            watched |= note(&c->set, one->type) & MICAI_WATCH_VALUES;
         }
         if (!one->present) {
             watched |= note(&c->more, one->type) & ~(uint32_t)MICA_ON_SET;

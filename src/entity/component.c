@@ -136,7 +136,7 @@ static bool change_short(const request *r, const micai_type *type, micai_record 
         return micai_pool_keeps(type) ? change_in_pool(r, type, result_out)
                                       : change_in_table(r, type, record, result_out);
     }
-    if (r->data && !micai_hook_can_copy(type)) {
+    if (r->data && (!micai_hook_can_copy(type) || micai_type_is_watched(type, MICA_ON_REPLACE))) {
         return false;
     }
     *result_out = r->data ? set_present(world, r->call, ref, type, r->data)

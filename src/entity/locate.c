@@ -248,6 +248,12 @@ bool micai_value_is_hidden(const micai_state *state, const micai_type *type)
     return pool && pool->index.view.hidden;
 }
 
+void micai_value_touch(mica_world *world, micai_entity_ref ref, const micai_type *type)
+{
+    const micai_value value = micai_value_find(world->state, ref, type);
+    kind_of(value)->touch(cell_of(value), 1, world->view.tick);
+}
+
 bool micai_value_overlaps(const void *a, size_t a_size, const void *b, size_t b_size)
 {
     // Compares addresses as integers, because comparing pointers into different blocks is

@@ -73,6 +73,9 @@ bool micai_value_ask(mica_world *world, const char *call, mica_entity entity, mi
 // Returns true and reports MICA_ERROR_TYPE if the accessor is null.
 bool micai_accessor_is_none(mica_world *world, mica_type type, const char *call);
 
+// Marks an existing value as changed now, whatever its storage.
+void micai_value_touch(mica_world *world, micai_entity_ref ref, const micai_type *type);
+
 // Disables or enables the type of a living entity, and touches it if that changes it.
 void micai_value_toggle(mica_world *world, micai_entity_ref ref, const micai_type *type, bool off);
 

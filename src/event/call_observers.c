@@ -175,6 +175,18 @@ mica_result micai_observers_reserve(mica_world *world, void *data, uint32_t coun
                                                                               : MICA_ERROR_MEMORY;
 }
 
+// Returns true if observers must not be notified now of a value that is set inside an observer.
+// They have yet to be notified that its component was added, or were notified that it is removed.
+static bool is_held(const mica_world *world, const micai_observers *all,
+                    const mica_observer_event *single, mica_entity entity, const micai_type *type)
+{
+    bool held = single ? MICA_EQUAL(single->entity, entity) &&
+                             MICA_EQUAL(single->type, type->info.type) &&
+                             (single->kind & (MICA_ON_ADD | MICA_ON_REMOVE)) != 0
+                       : micai_notification_holds_back(world->state, all->change, entity, type);
+    return held && !MICAI_CANARY("event.set_first");
+}
+
 // Returns true if observers are to be notified now of a value that was set inside an observer. If
 // they have yet to be notified that its component was added, the set is postponed. If they were
 // notified that the component is removed, they are not notified of the value at all.
@@ -182,13 +194,7 @@ static bool is_notified_now(mica_world *world, micai_observers *all, mica_entity
                             const micai_type *type)
 {
     const mica_observer_event *single = find_single(world->state, all);
-    bool held = single ? MICA_EQUAL(single->entity, entity) &&
-                             MICA_EQUAL(single->type, type->info.type) &&
-                             (single->kind & (MICA_ON_ADD | MICA_ON_REMOVE)) != 0
-                       : micai_notification_holds_back(world->state, all->change, entity, type);
-    if (MICAI_CANARY("event.set_first")) {
-        held = false;
-    }
+    bool held = is_held(world, all, single, entity, type);
     if (held && (single ? single->kind == MICA_ON_ADD : all->change->after)) {
         micai_postponed_set *set = find_postponed(all, entity, type);
         set = set ? set : &all->postponed.items[all->postponed.count++];
@@ -345,6 +351,33 @@ static void notify_entered(mica_world *world, const micai_notification *notifica
     }
 }
 
+// Notifies of a value that will be overwritten, unless that is of no interest inside an observer.
+static void notify_replaced(mica_world *world, const micai_notification *notification,
+                            const micai_type *type)
+{
+    const micai_observers *all = micai_observers_of(world);
+    bool inside = notification != all->change && micai_type_is_watched(type, MICA_ON_REPLACE);
+    if (!inside ||
+        !is_held(world, all, find_single(world->state, all), notification->ref.entity, type)) {
+        notify_type(world, notification, MICA_ON_REPLACE, type);
+    }
+}
+
+static void notify_all_replaced(mica_world *world, const micai_notification *notification)
+{
+    const micai_registry *registry = &world->state->registry;
+    const mica_type_set *set = notification->set;
+    if (notification->one && notification->given && !notification->comes) {
+        notify_replaced(world, notification, notification->one);
+    }
+    for (uint32_t n = set ? micai_types_next(set, 0) : MICAI_BITS_END; n != MICAI_BITS_END;
+         n = micai_types_next(set, n + 1)) {
+        if (!notification->more || !micai_types_has(notification->more, n)) {
+            notify_replaced(world, notification, registry->list.items[n]);
+        }
+    }
+}
+
 static void notify_before(mica_world *world, micai_notification *notification)
 {
     if (notification->matched || notification->ends) {
@@ -355,6 +388,9 @@ static void notify_before(mica_world *world, micai_notification *notification)
     }
     if (notification->flips && !notification->spawns) {
         notify_flips(world, notification, MICA_ON_DISABLE);
+    }
+    if (!notification->spawns) {
+        notify_all_replaced(world, notification);
     }
     if (notification->one && notification->goes) {
         notify_in_order(world, notification, MICA_ON_REMOVE, notification->one);
@@ -452,7 +488,8 @@ void micai_observers_notify_one(mica_world *world, void *data, const micai_notic
     micai_state *state = world->state;
     micai_observers *all = data;
     uint64_t made = notice->made;
-    if (state->notifying > 0 && !is_notified_now(world, all, notice->entity, notice->type)) {
+    if (kind == MICA_ON_SET && state->notifying > 0 &&
+        !is_notified_now(world, all, notice->entity, notice->type)) {
         return;
     }
     if (state->notifying == 0 && kind == MICA_ON_SET) {

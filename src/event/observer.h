@@ -81,7 +81,7 @@ typedef struct micai_observer_list {
 
 extern const micai_observer micai_observer_hole;
 
-#define MICAI_KINDS 9 // kinds that observers can listen to: bits of MICAI_ON_ALL
+#define MICAI_KINDS 11 // kinds that observers can listen to: bits of MICAI_ON_ALL
 
 // How many listeners each kind has, by its bit.
 typedef struct micai_kind_counts {

@@ -33,7 +33,8 @@ static const char *name_kind(uint32_t kinds)
 {
     static const char *const names[] = {"MICA_ON_LEAVE",   "MICA_ON_DISABLE", "MICA_ON_REMOVE",
                                         "MICA_ON_DESPAWN", "MICA_ON_SPAWN",   "MICA_ON_ADD",
-                                        "MICA_ON_SET",     "MICA_ON_ENABLE",  "MICA_ON_ENTER"};
+                                        "MICA_ON_SET",     "MICA_ON_ENABLE",  "MICA_ON_ENTER",
+                                        "MICA_ON_REPLACE", "MICA_ON_SIGNAL"};
     uint32_t first = micai_bits_lowest(kinds);
     return first < sizeof names / sizeof names[0] ? names[first] : "a bit without a name";
 }
@@ -48,7 +49,7 @@ static mica_result check_type_kinds(mica_world *world, const char *call, uint32_
                           "%s: '%.80s' has no toggle; register it with .toggle = true", call,
                           type->info.name);
     }
-    if ((on & MICA_ON_SET) != 0 && type->info.size == 0) {
+    if ((on & MICAI_WATCH_VALUES) != 0 && type->info.size == 0) {
         return micai_fail(&world->host, MICA_ERROR_ARGUMENT,
                           "%s: '%.80s' is a tag and has no value to be set; observe MICA_ON_ADD",
                           call, type->info.name);

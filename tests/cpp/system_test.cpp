@@ -305,6 +305,26 @@ static void an_observer_may_change_things_later_and_end_itself()
     CHECK(*counted == 1 && counted.use_count() == 1);
 }
 
+static void observers_hear_of_what_is_there_and_of_signals()
+{
+    Fixture f;
+    const mica::face world = f.world;
+    int calls = 0;
+    mica::entity e = world.spawn(Position{1, 2});
+    mica::observer come = world.observe<Position>(
+        MICA_ON_ADD | MICA_ON_SET | MICA_ON_SIGNAL | mica::existing,
+        [&](const mica::observer_event<Position> &h) {
+            calls += h.kind() == MICA_ON_ADD ? 1 : h.kind() == MICA_ON_SET ? 10 : 100;
+        });
+    CHECK(calls == 11);
+    world.get_mut<Position>(e)->x = 5;
+    CHECK(world.modified<Position>(e) == MICA_OK && calls == 21);
+    CHECK(world.signal(e, Position{3, 4}) == MICA_OK && calls == 121);
+    CHECK(world.signal<Position>(e) == MICA_OK && calls == 221);
+    CHECK(world.disable(come) == MICA_OK && world.signal<Position>(e) == MICA_OK && calls == 221);
+    CHECK(world.enable(come) == MICA_OK && world.signal<Position>(e) == MICA_OK && calls == 321);
+}
+
 static void an_observer_of_a_query_is_reported_who_comes_and_goes()
 {
     Fixture f;
@@ -366,6 +386,7 @@ int main()
         CASE(changes_are_recorded_for_later),
         CASE(an_observer_is_reported_as_long_as_it_lives),
         CASE(an_observer_may_change_things_later_and_end_itself),
+        CASE(observers_hear_of_what_is_there_and_of_signals),
         CASE(an_observer_of_a_query_is_reported_who_comes_and_goes),
         CASE(a_guest_leaves_the_world_of_c_as_it_found_it),
     };

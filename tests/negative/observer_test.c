@@ -53,4 +53,29 @@ static void observers_refuse_bad_arguments(void)
     table_end(t);
 }
 
-TESTS(table_observer, observers_refuse_bad_arguments)
+static void signals_refuse_bad_arguments(void)
+{
+    table *t = table_begin();
+    mica_world *w = t->world;
+    const Position p = {0};
+    const uint32_t size = sizeof p;
+
+    NULL_WORLD(mica_modified, FAILS, mica_modified(w, t->full, t->position));
+    ALLOWED(mica_modified, mica_modified(w, t->full, t->position) == MICA_OK);
+    BAD_ENTITIES(mica_modified.entity, FAILS, MICA_ERROR_ENTITY, mica_modified(w, x, t->position));
+    BAD_TYPES(mica_modified.type, FAILS, MICA_ERROR_TYPE, mica_modified(w, t->full, x));
+
+    NULL_WORLD(mica_signal, FAILS, mica_signal(w, t->bare, t->position, &p, size));
+    ALLOWED(mica_signal, mica_signal(w, t->bare, t->position, &p, size) == MICA_OK);
+    BAD_ENTITIES(mica_signal.entity, FAILS, MICA_ERROR_ENTITY,
+                 mica_signal(w, x, t->position, &p, size));
+    BAD_TYPES(mica_signal.type, FAILS, MICA_ERROR_TYPE, mica_signal(w, t->bare, x, &p, size));
+    FAILS(mica_signal.data.null, MICA_ERROR_NULL, mica_signal(w, t->bare, t->position, NULL, size));
+    FAILS(mica_signal.size.zero, MICA_ERROR_SIZE, mica_signal(w, t->bare, t->position, &p, 0));
+    FAILS(mica_signal.size.wrong, MICA_ERROR_SIZE, mica_signal(w, t->bare, t->position, &p, 4));
+    FAILS(mica_signal.size.huge, MICA_ERROR_SIZE,
+          mica_signal(w, t->bare, t->position, &p, UINT32_MAX));
+    table_end(t);
+}
+
+TESTS(table_observer, observers_refuse_bad_arguments, signals_refuse_bad_arguments)

@@ -144,7 +144,15 @@ static bool call(void *given, uint32_t number, bool *done)
     case 21: *done = mica_despawn(world, s->clone) == MICA_OK; break;
     case 22: *done = observe_more(s, s->column, s->pooled); break;
     case 23: *done = observe_values(s, s->column, s->ring); break;
-    case 24: *done = mica_despawn_all(world, s->all, NULL) == MICA_OK; break;
+    case 24: {
+        const mica_value values[] = {{s->pooled, &n, 4, 1, NULL}, {s->column, &n, 4, 1, NULL}};
+        *done = mica_set_values(world, s->first, values, 2) == MICA_OK;
+        break;
+    }
+    case 25: *done = mica_set_all(world, s->all, s->column, &n, 4, NULL) == MICA_OK; break;
+    case 26: *done = mica_modified(world, s->first, s->column) == MICA_OK; break;
+    case 27: *done = mica_signal(world, s->first, s->column, &n, 4) == MICA_OK; break;
+    case 28: *done = mica_despawn_all(world, s->all, NULL) == MICA_OK; break;
     default: return false;
     }
     return true;

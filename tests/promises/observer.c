@@ -16,12 +16,13 @@ typedef struct post {
     char log[256];                             // a letter for each thing that was reported
     void (*act)(const mica_observer_event *h); // what one does then; NULL: nothing
     mica_observer made;
+    const void *user_data;
     mica_result result;
     uint32_t count;
 } post;
 
 static const char letters[] =
-    "LORDSAVIE"; // leave, off, remove, ... in, enter: in the order of the bits
+    "LORDSAVIEBN"; // leave, off, remove, ... in, enter, before, notice: in the order of the bits
 
 static mica_type register_stored(mica_world *world, const char *name, mica_storage storage)
 {
@@ -341,7 +342,7 @@ static void check_errors(post *p)
     bad = desc;
     bad.events = 0;
     check_refused(p, MICA_ERROR_ARGUMENT, bad);
-    bad.events = MICA_ON_ADD | 1 << 9;
+    bad.events = MICA_ON_ADD | 1 << 11;
     check_refused(p, MICA_ERROR_ARGUMENT, bad);
     bad.events = MICA_ON_ENTER;
     check_refused(p, MICA_ERROR_ARGUMENT, bad);
@@ -433,6 +434,44 @@ static void check_shut(post *p)
     CHECK(MICA_IS_NONE(p->made));
     CHECK_EQUAL(MICA_ERROR_HANDLER, p->result);
     CHECK_EQUAL(MICA_OK, mica_observer_free(p->world, observer));
+}
+
+static void look_at_old(const mica_observer_event *h)
+{
+    Number value = {0};
+    CHECK(mica_load(h->world, h->entity, h->type, &value, sizeof value));
+    CHECK_EQUAL(h->kind == MICA_ON_REPLACE ? 7 : 8, value.n);
+    CHECK(!h->value || ((const Number *)h->value)->n == value.n);
+}
+
+static void modify_deeper(const mica_observer_event *h)
+{
+    post *p = h->user;
+    p->count++;
+    mica_result result = mica_modified(h->world, h->entity, h->type);
+    p->result = result ? result : p->result;
+}
+
+static void signal_deeper(const mica_observer_event *h)
+{
+    post *p = h->user;
+    p->count++;
+    mica_result result = mica_signal(h->world, h->entity, h->type, NULL, 0);
+    p->result = result ? result : p->result;
+}
+
+static void look_at_signal(const mica_observer_event *h)
+{
+    const post *p = h->user;
+    CHECK_POINTER(p->user_data, h->value);
+    CHECK(MICA_EQUAL(p->entity, h->entity));
+}
+
+static void free_made(const mica_observer_event *h)
+{
+    post *p = h->user;
+    p->act = NULL;
+    CHECK_EQUAL(MICA_OK, mica_observer_free(h->world, p->made));
 }
 
 // What is there already
@@ -872,6 +911,150 @@ PROMISE(mica_observer_is_enabled)
     test_world_end(&p.t);
 }
 
+// Values that are modified, and replaced
+
+static void check_replaced(post *p)
+{
+    // [observer.replace]
+    mica_world *world = p->world;
+    const mica_type types[4] = {p->number, p->split, p->ring, p->sparse};
+    for (int i = 0; i < 4; i++) {
+        mica_observer observer = hear(p, types[i], MICA_ON_REPLACE | MICA_ON_SET | MICA_ON_ADD);
+        mica_entity entity = mica_spawn(world, MICA_VALUE(types[i], Number, 7));
+        check_log(p, "AV");
+        p->act = look_at_old;
+        mica_set(world, entity, MICA_VALUE(types[i], Number, 8));
+        check_log(p, "BV");
+        p->act = NULL;
+        mica_add(world, entity, types[i]);
+        mica_remove(world, entity, types[i]);
+        check_log(p, "");
+        mica_observer_free(world, observer);
+    }
+}
+
+PROMISE(mica_modified)
+{
+    post p;
+    mica_world *world = begin(&p);
+    check_replaced(&p);
+    const mica_type types[4] = {p.number, p.split, p.ring, p.sparse};
+    for (int i = 0; i < 4; i++) {
+        // [modified.notify], [modified.replace]
+        mica_entity entity = mica_spawn(world, MICA_VALUE(types[i], Number, 1));
+        mica_observer observer = hear(&p, types[i], MICA_ON_SET | MICA_ON_REPLACE);
+        CHECK_EQUAL(MICA_OK, mica_modified(world, entity, types[i]));
+        check_log(&p, "V");
+
+        // [modified.change]
+        mica_query changed = mica_query_new(
+            world, &(mica_query_desc){.terms = {{types[i], (uint32_t)MICA_WITH | MICA_CHANGED}}});
+        mica_iter it;
+        mica_iter_begin(world, changed, &it);
+        while (mica_iter_next(&it)) {
+        }
+        CHECK_EQUAL(0, mica_query_count(world, changed));
+        CHECK_EQUAL(MICA_OK, mica_modified(world, entity, types[i]));
+        check_log(&p, "V");
+        CHECK(mica_query_count(world, changed) > 0); // neighbours may count as changed, too
+
+        // [modified.when]
+        mica_iter_begin(world, changed, &it);
+        CHECK_EQUAL(MICA_OK, mica_modified(world, entity, types[i]));
+        mica_iter_end(&it);
+        check_log(&p, "V");
+        p.act = modify_deeper;
+        p.count = 0;
+        CHECK_EQUAL(MICA_OK, mica_modified(world, entity, types[i]));
+        CHECK_EQUAL(MICA_OBSERVER_DEPTH, p.count);
+        CHECK_EQUAL(MICA_ERROR_LIMIT, p.result);
+        CHECK_REPORTED(&p.t, MICA_ERROR_LIMIT);
+        p.act = NULL;
+        p.log[0] = '\0';
+        mica_observer_free(world, observer);
+    }
+
+    // [modified.cost]: it allocates nothing
+    uint64_t before = p.t.memory.allocations;
+    CHECK_EQUAL(MICA_OK, mica_modified(world, p.entity, p.number));
+    CHECK_EQUAL(before, p.t.memory.allocations);
+
+    // [modified.fail]
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_modified(NULL, p.entity, p.number));
+    CHECK_EQUAL(MICA_ERROR_ENTITY, mica_modified(world, (mica_entity){0}, p.number));
+    CHECK_EQUAL(MICA_ERROR_TYPE, mica_modified(world, p.entity, (mica_type){0}));
+    CHECK_EQUAL(MICA_ERROR_SIZE, mica_modified(world, p.entity, p.tag));
+    CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_modified(world, p.entity, p.ring));
+    CHECK_EQUAL(MICA_ERROR_RECORDING, mica_modified(mica_world_later(world), p.entity, p.number));
+    CHECK_EQUAL(5, test_error_clear(&p.t.error));
+    test_world_end(&p.t);
+}
+
+PROMISE(mica_signal)
+{
+    post p;
+    mica_world *world = begin(&p);
+    const mica_type types[4] = {p.number, p.split, p.ring, p.sparse};
+    const Number hit = {7};
+    for (int i = 0; i < 4; i++) {
+        // [signal.unheard]
+        CHECK_EQUAL(MICA_OK, mica_signal(world, p.entity, types[i], &hit, sizeof hit));
+
+        // [signal.call], [signal.any], [signal.data]
+        mica_observer observer = hear(&p, types[i], MICA_ON_SIGNAL | MICA_ON_SET);
+        p.act = look_at_signal;
+        p.user_data = &hit;
+        CHECK_EQUAL(MICA_OK, mica_signal(world, p.entity, types[i], &hit, sizeof hit));
+        check_log(&p, "N");
+        p.user_data = NULL;
+        CHECK_EQUAL(MICA_OK, mica_signal(world, p.entity, types[i], NULL, 0));
+        check_log(&p, "N");
+        p.act = NULL;
+        mica_observer_free(world, observer);
+    }
+
+    // [signal.call]: in order of creation
+    mica_observer first = hear(&p, p.tag, MICA_ON_SIGNAL);
+    p.act = free_made;
+    p.made = hear(&p, p.tag, MICA_ON_SIGNAL);
+    mica_signal(world, p.entity, p.tag, NULL, 0);
+    check_log(&p, "N");
+    mica_observer_free(world, first);
+
+    // [signal.when]
+    first = hear(&p, p.tag, MICA_ON_SIGNAL);
+    p.act = signal_deeper;
+    p.count = 0;
+    CHECK_EQUAL(MICA_OK, mica_signal(world, p.entity, p.tag, NULL, 0));
+    CHECK_EQUAL(MICA_OBSERVER_DEPTH, p.count);
+    CHECK_EQUAL(MICA_ERROR_LIMIT, p.result);
+    CHECK_REPORTED(&p.t, MICA_ERROR_LIMIT);
+    p.act = despawn_later;
+    mica_query all = mica_query_new(world, &(mica_query_desc){.everything = true});
+    mica_entity other = mica_spawn_values(world, NULL, 0);
+    mica_iter it;
+    mica_iter_begin(world, all, &it);
+    CHECK_EQUAL(MICA_OK, mica_signal(world, other, p.tag, NULL, 0));
+    CHECK(mica_alive(world, other));
+    mica_iter_end(&it);
+    CHECK(!mica_alive(world, other));
+    other = mica_spawn_values(world, NULL, 0);
+    CHECK_EQUAL(MICA_OK, mica_signal(world, other, p.tag, NULL, 0));
+    CHECK(!mica_alive(world, other));
+
+    // [signal.fail]
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_signal(NULL, p.entity, p.tag, NULL, 0));
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_signal(world, p.entity, p.number, NULL, sizeof hit));
+    CHECK_EQUAL(MICA_ERROR_ENTITY, mica_signal(world, other, p.tag, NULL, 0));
+    CHECK_EQUAL(MICA_ERROR_TYPE, mica_signal(world, p.entity, (mica_type){0}, NULL, 0));
+    CHECK_EQUAL(MICA_ERROR_SIZE, mica_signal(world, p.entity, p.tag, &hit, sizeof hit));
+    CHECK_EQUAL(MICA_ERROR_SIZE, mica_signal(world, p.entity, p.number, &hit, 3));
+    CHECK_EQUAL(MICA_ERROR_RECORDING,
+                mica_signal(mica_world_later(world), p.entity, p.tag, NULL, 0));
+    CHECK_EQUAL(6, test_error_clear(&p.t.error));
+    test_world_end(&p.t);
+}
+
 TESTS(observer, promise_of_mica_observer_new, promise_of_mica_observer_free,
       promise_of_mica_observer_enable, promise_of_mica_observer_disable,
-      promise_of_mica_observer_is_enabled)
+      promise_of_mica_observer_is_enabled, promise_of_mica_modified, promise_of_mica_signal)

@@ -426,13 +426,36 @@ public:
         return mica_commands_apply(world_);
     }
 
-    // Observers: mica/hpp/observer.hpp. `on` is a sum of MICA_ON_ADD and so on. These functions
-    // observe all entities, a component, or the matches of a query.
+    // Observers: mica/hpp/observer.hpp. `on` is a sum of MICA_ON_ADD and so on, and of
+    // mica::existing, which reports existing entities at once. These functions observe all entities,
+    // a component, or the matches of a query.
 
     template <class Function> observer observe(uint32_t on, Function function) const;
     template <class T, class Function> observer observe(uint32_t on, Function function) const;
     template <class... Words, class Function>
     observer observe_query(uint32_t on, Function function) const;
+    mica_result enable(mica_observer observer) const
+    {
+        return mica_observer_enable(world_, observer);
+    }
+    mica_result disable(mica_observer observer) const
+    {
+        return mica_observer_disable(world_, observer);
+    }
+    // A value was written through a pointer: notifies observers of MICA_ON_SET.
+    template <class T> mica_result modified(entity e) const
+    {
+        return mica_modified(world_, e, type<T>());
+    }
+    // Sends a signal to an entity: signal(e, Hit{5}), or signal<Hit>(e) without a value.
+    template <class T> mica_result signal(entity e, const T &value) const
+    {
+        return mica_signal(world_, e, type<T>(), &value, sizeof value);
+    }
+    template <class T> mica_result signal(entity e) const
+    {
+        return mica_signal(world_, e, type<T>(), nullptr, 0);
+    }
 
     // Groups of sparse components, and sorting: mica/hpp/group.hpp. A type is owned, mica::required<T>
     // required, mica::without<T> excluded. The function returns true if the first value (const T

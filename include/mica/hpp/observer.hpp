@@ -19,6 +19,9 @@
 
 namespace mica {
 
+// For the first argument of observe(): sets `existing` of the descriptor.
+constexpr uint32_t existing = UINT32_C(1) << 31;
+
 // An observer event: the contents of a mica_observer_event. T is void if it is not about a single
 // component.
 template <class T> class observer_event {
@@ -144,6 +147,8 @@ template <class T, class F> observer observe(face world, mica_observer_desc &des
     static_assert(
         std::is_invocable_v<F &, const observer_event<T> &>,
         "the function takes a const mica::observer_event<T> &; T is the component, or void");
+    desc.existing = (desc.events & existing) != 0;
+    desc.events &= ~existing;
     auto *base = new observer_of<T, F>(world.shared(), std::move(function));
     desc.call = observer_of<T, F>::call;
     desc.user = static_cast<observer_base *>(base);

@@ -51,6 +51,8 @@ static const char *word(uint32_t what)
     case MICA_ON_SET: return "set";
     case MICA_ON_ENABLE: return "enable";
     case MICA_ON_ENTER: return "enter";
+    case MICA_ON_REPLACE: return "replace";
+    case MICA_ON_SIGNAL: return "signal";
     default: return "?";
     }
 }
@@ -72,8 +74,13 @@ static void note(const mica_observer_event *h)
         snprintf(f->log + size, sizeof f->log - size, "%s%s%s%s %u", size ? ", " : "",
                  word(h->kind), own->label[0] ? " " : "", own->label, mica_entity_slot(h->entity));
     size += (size_t)more;
-    if (f->values && !MICA_IS_NONE(h->type) && !MICA_EQUAL(h->type, f->tag) &&
-        !MICA_EQUAL(h->type, f->marked)) {
+    if (h->kind == MICA_ON_SIGNAL) {
+        if (h->value) {
+            snprintf(f->log + size, sizeof f->log - size, "=%d",
+                     (int)((const Number *)h->value)->n);
+        }
+    } else if (f->values && !MICA_IS_NONE(h->type) && !MICA_EQUAL(h->type, f->tag) &&
+               !MICA_EQUAL(h->type, f->marked)) {
         int32_t value = fixture_load(f, h->entity, h->type);
         CHECK(!h->value || ((const Number *)h->value)->n == value);
         snprintf(f->log + size, sizeof f->log - size, "=%d", (int)value);

@@ -2,4 +2,4 @@
 // is reported.
 #include "runner/test.h"
 
-SUITES(existing, fixed, inspect, observer, order, parts, queue, random, tell)
+SUITES(existing, fixed, inspect, observer, order, parts, queue, random, signal, tell)

@@ -320,10 +320,18 @@ static void predict(lab *l, person *p, uint32_t number, uint32_t what, int type)
     }
 }
 
+// Values of a type are reported to observers of a query that names it, for those who match.
+static bool hears_value(const hearer *h, const person *p, uint32_t what, int type)
+{
+    return what == MICA_ON_SET && h->queries && bit(h->query.needed | h->query.any, type) &&
+           matches(p, &h->query);
+}
+
 static void predict_type(lab *l, person *p, uint32_t made, uint32_t what, int type)
 {
     for (uint32_t i = 0; i < made; i++) {
-        if (l->model.hearers[i].type == type) {
+        const hearer *h = &l->model.hearers[i];
+        if (h->type == type || hears_value(h, p, what, type)) {
             predict(l, p, i, what, type);
         }
     }
@@ -389,10 +397,15 @@ static void predict_set(lab *l, person *p, int type, int32_t value)
 {
     uint32_t made = l->model.hearer_count;
     order *now = &l->now;
+    bool early = now->who == p && bit(now->comes, type) && type >= now->next;
+    bool late = now->who == p && bit(now->goes, type) && type < now->next;
+    if (!early && !late) {
+        predict_type(l, p, made, MICA_ON_REPLACE, type);
+    }
     p->values[type] = value;
-    if (now->who == p && bit(now->comes, type) && type >= now->next) {
+    if (early) {
         now->set[type] = made;
-    } else if (now->who != p || !bit(now->goes, type) || type >= now->next) {
+    } else if (!late) {
         predict_type(l, p, made, MICA_ON_SET, type);
     }
 }
@@ -415,6 +428,7 @@ static void predict_before(lab *l, change *c, uint32_t made)
     }
     uint32_t stays = c->ends ? 0 : p->has & c->has;
     predict_types(l, p, made, MICA_ON_DISABLE, stays & c->off & ~p->off);
+    predict_types(l, p, made, MICA_ON_REPLACE, stays & c->set);
     predict_removed(l, p, made, c->ends ? p->has : p->has & ~c->has);
     if (c->ends) {
         predict_newcomers(l, p, made, MICA_ON_DESPAWN);
@@ -748,12 +762,13 @@ static void step_observe(lab *l)
         h.type = draw_type(l);
         h.on = 1 + draw(l, MICAI_ON_ALL);
         h.on &= (uint32_t)MICAI_ON_ALL & ~(uint32_t)(MICA_ON_ENTER | MICA_ON_LEAVE);
-        h.on &= has_values[h.type] ? MICAI_ON_ALL : ~(uint32_t)MICA_ON_SET;
+        h.on &= has_values[h.type] ? MICAI_ON_ALL : ~(uint32_t)MICAI_WATCH_VALUES;
         h.on &= toggles[h.type] ? MICAI_ON_ALL : ~(uint32_t)(MICA_ON_ENABLE | MICA_ON_DISABLE);
     } else if (subject < 7) {
         h.queries = true;
         h.on = 1 + draw(l, MICAI_ON_ALL);
-        h.on &= MICA_ON_ENTER | MICA_ON_LEAVE | MICA_ON_SPAWN | MICA_ON_DESPAWN;
+        h.on &= MICA_ON_ENTER | MICA_ON_LEAVE | MICA_ON_SPAWN | MICA_ON_DESPAWN | MICA_ON_SET;
+        bool valued = false;
         for (int t = 0; t < TYPES; t++) {
             uint32_t access = draw(l, 7);
             uint32_t mask = UINT32_C(1) << t;
@@ -761,7 +776,9 @@ static void step_observe(lab *l)
             h.query.forbidden |= access == 1 ? mask : 0;
             h.query.any |= access == 2 ? mask : 0;
             h.query.even |= access < 3 && toggles[t] && draw(l, 3) == 0 ? mask : 0;
+            valued = valued || (has_values[t] && (access == 0 || access == 2));
         }
+        h.on &= valued ? MICAI_ON_ALL : ~(uint32_t)MICA_ON_SET;
     } else {
         h.on = draw(l, 2) ? MICA_ON_SPAWN : MICA_ON_DESPAWN;
     }
@@ -831,7 +848,7 @@ static void step_one(lab *l, person *p)
 
 static bool is_before(const reported *what)
 {
-    return what->what <= MICA_ON_DESPAWN;
+    return what->what <= MICA_ON_DESPAWN || what->what == MICA_ON_REPLACE;
 }
 
 static int compare_reported(const void *a, const void *b)
@@ -857,8 +874,10 @@ static bool are_in_order(const side *s)
         for (uint32_t k = 0; k < i; k++) {
             const reported *earlier = &s->log[k];
             bool same = earlier->entity == x->entity && earlier->type == x->type && x->type >= 0;
-            if (same && ((x->what == MICA_ON_ADD && earlier->what == MICA_ON_SET) ||
-                         (x->what == MICA_ON_SET && earlier->what == MICA_ON_REMOVE))) {
+            bool valued = (x->what & MICAI_WATCH_VALUES) != 0;
+            bool was_valued = (earlier->what & MICAI_WATCH_VALUES) != 0;
+            if (same && ((x->what == MICA_ON_ADD && was_valued) ||
+                         (valued && earlier->what == MICA_ON_REMOVE))) {
                 return false;
             }
         }
@@ -873,7 +892,7 @@ static void forget_sets(lab *l, side *s)
     for (uint32_t i = 0; i < s->log_count; i++) {
         reported x = s->log[i];
         x.value = 0;
-        if (x.what != MICA_ON_SET) {
+        if ((x.what & MICAI_WATCH_VALUES) == 0) {
             s->log[kept++] = x;
         }
     }
