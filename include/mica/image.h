@@ -127,6 +127,11 @@ typedef struct mica_load_desc {
 
     bool drop_names; // for parts: drop names that are in use; otherwise loading fails
 
+    // mica_world_load() notifies observers of all loaded entities, as if they had just been spawned
+    // with their values. Entities that the load removes are not reported: if observers need them,
+    // call mica_world_clear() first. [load.notify] mica_subset_load() always notifies observers.
+    bool notify;
+
     // The maximum of bytes that a load may allocate; 0: 128 MiB, plus 128 bytes for each byte of
     // the image.
     uint64_t memory_max;
@@ -136,8 +141,8 @@ typedef struct mica_load_desc {
 
 // Loads an image, of either format, and replaces the contents of the world: its entities with their
 // components and names. [load.instead] Types, queries, systems, observers, bundles, accessors and
-// groups stay, and work with the loaded entities. [load.stay] Observers are not
-// notified. [load.observers] If a type is saved (mica_type_desc.saved) both here and in the image,
+// groups stay, and work with the loaded entities. [load.stay] Observers are not notified, unless
+// `notify` asks for it. [load.observers] If a type is saved (mica_type_desc.saved) both here and in the image,
 // its resource and events are replaced, or removed if the image has none. Others
 // stay. [load.resources] Systems and named cursors read events of saved types on from where the
 // image says. Those that the image does not have are new readers. [load.readers] Old values are

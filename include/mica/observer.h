@@ -36,7 +36,9 @@
 // changes that are applied as one are reported as one: those of mica_change(), and the combined
 // commands of one entity. [observer.as_one] A component that arrives disabled, by a clone or by
 // commands, is reported by MICA_ON_ADD, and not by MICA_ON_DISABLE. [observer.disabled]
-// mica_type_change_storage() and mica_world_free() notify no observers. [observer.silent]
+// mica_type_change_storage() notifies no observers. [observer.silent] mica_world_free() and
+// mica_world_load() notify them only with mica_world_desc.notify_on_free and with
+// mica_load_desc.notify. [observer.asked]
 //
 // Order of notifications: a call is one change, whatever the number of its entities. First come the
 // notifications before the change, entity by entity; then the change; then the notifications after

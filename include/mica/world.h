@@ -30,6 +30,11 @@ typedef struct mica_world_desc {
     void *log_user;
     bool abort_on_error; // see mica_world_set_abort_on_error()
 
+    // mica_world_free() notifies observers of all removals, as mica_world_clear() does. So they can
+    // release files and other things outside of the world. The world is then still whole. Commands
+    // that observers record are dropped. [world.notify_on_free]
+    bool notify_on_free;
+
     // For debugging: every structural change moves the memory that it touches, so that the address
     // sanitizer finds pointers that were kept too long. [world.relocates] This is slow, and
     // reserved capacity is lost.

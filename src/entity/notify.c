@@ -206,6 +206,18 @@ static void note_set(mica_world *world, mica_type_set *set, micai_entity_ref ref
     }
 }
 
+// Notifies observers of an entity whose values were all set.
+static void notify_of_one(mica_world *world, micai_notification *notification, mica_entity entity,
+                          mica_type_set *set)
+{
+    notification->ref = micai_entity_ref_of(world->state, entity);
+    if (micai_notification_watched(world->state, notification->ref) & MICAI_WATCH_AFTER) {
+        note_set(world, set, notification->ref, true);
+        micai_notify(world, notification, MICAI_WATCH_AFTER);
+        note_set(world, set, notification->ref, false);
+    }
+}
+
 void micai_notify_spawned(mica_world *world, const char *call, const mica_entity *entities,
                           uint32_t count, mica_type_set *set)
 {
@@ -216,11 +228,33 @@ void micai_notify_spawned(mica_world *world, const char *call, const mica_entity
     notification.is_peer = micai_notification_is_listed;
     notification.peers = &peers;
     for (uint32_t i = 0; i < count; i++) {
-        notification.ref = micai_entity_ref_of(world->state, entities[i]);
-        if (micai_notification_watched(world->state, notification.ref) & MICAI_WATCH_AFTER) {
-            note_set(world, set, notification.ref, true);
-            micai_notify(world, &notification, MICAI_WATCH_AFTER);
-            note_set(world, set, notification.ref, false);
+        notify_of_one(world, &notification, entities[i], set);
+    }
+}
+
+// Tables come in their order, and rows in theirs.
+static bool is_behind(const micai_state *state, const micai_notification *notification,
+                      mica_entity entity)
+{
+    const micai_record *record = micai_slots_at(&state->slots, mica_entity_slot(entity));
+    micai_row row = micai_row_of(&state->store, record);
+    micai_row now = micai_row_of(&state->store, notification->ref.record);
+    uint32_t table = micai_row_table(row)->id;
+    uint32_t now_table = micai_row_table(now)->id;
+    return table != now_table ? table > now_table : micai_row_number(row) > micai_row_number(now);
+}
+
+void micai_notify_loaded(mica_world *world, const char *call, mica_type_set *set)
+{
+    const micai_store *store = &world->state->store;
+    micai_notification notification = micai_notification_begin(world, call);
+    notification.spawns = true;
+    notification.set = set;
+    notification.is_peer = is_behind;
+    for (uint32_t id = 0; id < store->tables.count; id++) {
+        const micai_table *table = store->tables.items[id];
+        for (uint32_t row = 0; row < table->count; row++) {
+            notify_of_one(world, &notification, micai_table_entity(table, row), set);
         }
     }
 }

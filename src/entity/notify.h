@@ -135,6 +135,9 @@ static inline mica_result micai_notify_added_and_finish(mica_world *world, const
 void micai_notify_spawned(mica_world *world, const char *call, const mica_entity *entities,
                           uint32_t count, mica_type_set *set);
 
+// Does the same for all entities of the world, which was loaded.
+void micai_notify_loaded(mica_world *world, const char *call, mica_type_set *set);
+
 // Notifies observers of the given kinds, which come before or after the change.
 void micai_notify(mica_world *world, micai_notification *notification, uint32_t kinds);
 

@@ -5,6 +5,7 @@
 #include "base/bits.h"
 #include "base/canary.h"
 #include "base/hash.h"
+#include "entity/change.h"
 
 // The other parts share the name of the head.
 void micai_observer_release(mica_world *world, micai_observer *observer)
@@ -258,6 +259,17 @@ void micai_observer_register(mica_world *world, micai_observers *all, micai_obse
 
 // The module
 
+// Runs when the world is freed, before any value is destroyed. What observers record is dropped.
+static void notify_of_free(mica_world *world, void *data)
+{
+    const micai_state *state = world->state;
+    (void)data;
+    if (world->notify_on_free && !MICAI_CANARY("event.freed_silently")) {
+        micai_despawn_notify_tables(world, "mica_world_free", state->store.tables.items,
+                                    state->store.tables.count);
+    }
+}
+
 static void close_module(mica_world *world, void *data)
 {
     micai_observers *all = data;
@@ -286,6 +298,7 @@ micai_observers *micai_observers_open(mica_world *world)
             micai_alloc_zeroed(&world->host, sizeof *all, _Alignof(micai_observers));
         if (all) {
             *module = (micai_module){.data = all,
+                                     .destroy_values = notify_of_free,
                                      .close = close_module,
                                      .replay = finish_call,
                                      .notify = micai_observers_notify,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/canary.h"
+#include "entity/change.h"
 #include "image/remap_internal.h"
 #include "image/schema_internal.h"
 #include "image/section_internal.h"
@@ -171,9 +172,11 @@ static void load_all(micai_loading *l)
 
 static mica_result reserve(micai_loading *l, const char *call)
 {
-    return l->merges
-               ? micai_merge_reserve(&l->merge, l->world, l->stage.state, call, l->desc->drop_names)
-               : micai_stage_reserve(&l->stage);
+    if (l->merges) {
+        return micai_merge_reserve(&l->merge, l->world, l->stage.state, call, l->desc->drop_names);
+    }
+    mica_result result = micai_stage_reserve(&l->stage);
+    return result || !l->desc->notify ? result : micai_change_begin_set(l->world, &l->set);
 }
 
 // Commits the image, or undoes everything.
@@ -325,14 +328,19 @@ mica_result mica_world_load(mica_world *world, const mica_stream *stream,
         return result;
     }
     micai_loading l = {.world = world, .state = world->state, .desc = desc};
+    micai_arena_mark mark = micai_arena_get_mark(&world->scratch);
     micai_host_begin(&world->host, call);
     result = load(&l, call, stream);
     micai_host_end(&world->host);
     if (!result) {
         notify_listener(&l);
     }
+    if (!result && desc->notify) {
+        micai_notify_loaded(world, call, &l.set);
+    }
     micai_arena_free(&world->host, &l.arena);
-    return result;
+    micai_arena_rewind(&world->scratch, mark);
+    return micai_world_finish(world, call, result);
 }
 
 mica_result mica_subset_load(mica_world *world, const mica_stream *stream,

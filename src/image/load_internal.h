@@ -24,6 +24,7 @@ typedef struct micai_loading {
     mica_world *world;
     micai_state *state;
     const mica_load_desc *desc;
+    mica_type_set set; // for all types, if observers are to be notified
     micai_stage stage;
     micai_arena arena;
     micai_schema schema;

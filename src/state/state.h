@@ -63,8 +63,8 @@ struct mica_trace_point;
 
 typedef struct micai_module {
     void *data; // NULL until first use
-    // Destroys the values of the module when the world is freed; NULL: it has none. close then
-    // frees its memory.
+    // Destroys the values of the module when the world is freed; NULL: it has none. Observers are
+    // notified of that here. close then frees its memory.
     void (*destroy_values)(mica_world *world, void *data);
     void (*close)(mica_world *world, void *data);
     // Commands and observers only: replays recorded commands.
@@ -144,6 +144,7 @@ struct mica_world {
     // Not 0: fast paths are disabled. The gate uses the main face's counter. On other faces, it is
     // never 0.
     uint32_t busy;
+    bool notify_on_free; // freeing the world notifies observers
     // implements the calls instead; NULL: this is the main face
     const struct micai_recorder *recorder;
     mica_view_face view; // the view of the state, with the tick

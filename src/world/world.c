@@ -97,7 +97,7 @@ mica_world *mica_world_new(const mica_world_desc *desc)
     if (!desc) {
         desc = &defaults;
     }
-    if (desc->first_zero != 0 || desc->last_zero != 0) {
+    if ((desc->first_zero | desc->last_zero) != 0) {
         // Nothing in it can be trusted, not even the error handler.
         micai_fail(NULL, MICA_ERROR_DESC,
                    "%s: the descriptor was not zeroed before it was filled in", call);
@@ -119,6 +119,7 @@ mica_world *mica_world_new(const mica_world_desc *desc)
     }
     micai_host_inherit(&world->host, &host);
     world->view.tick = 1;
+    world->notify_on_free = desc->notify_on_free;
     micai_host_begin(&world->host, call);
     mica_result result = make_state(world, desc);
     micai_host_end(&world->host);

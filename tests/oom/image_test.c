@@ -44,7 +44,9 @@ static void load_without_memory(cast *c, const mica_stream *stream)
     bool done = false;
     for (uint64_t k = 1; !done; k++) {
         test_memory_fail_at(&c->t.memory, k, TEST_MEMORY_ONCE);
-        mica_result result = mica_world_load(c->world, stream, NULL);
+        // every second load notifies observers
+        const mica_load_desc desc = {.notify = k % 2 == 0};
+        mica_result result = mica_world_load(c->world, stream, &desc);
         done = c->t.memory.refusals == 0;
         test_memory_fail_at(&c->t.memory, 0, TEST_MEMORY_ONCE);
         if (result) { // also if it is a hook that got none

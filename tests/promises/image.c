@@ -780,6 +780,12 @@ PROMISE(mica_world_load)
         CHECK(mica_has(world, e, b.place));
         CHECK_EQUAL(2, reported); // spawned, and added
 
+        // [load.notify]: spawned, added and set; nothing is reported of what was there before
+        reported = 0;
+        REQUIRE_EQUAL(MICA_OK, mica_world_load(world, &(mica_stream){.buffer = &image},
+                                               &(mica_load_desc){.notify = true}));
+        CHECK_EQUAL(15, reported);
+
         // [load.resources]
         const Place *resource = mica_resource_get(world, b.score);
         CHECK(resource && resource->x == 1);

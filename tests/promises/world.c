@@ -110,6 +110,17 @@ static mica_type register_counted(mica_world *world, const char *name, mica_stor
                                                        .hooks.destruct = count_destroyed});
 }
 
+// Notified when a world is freed: nothing is destroyed yet.
+static void count_notified(const mica_observer_event *h)
+{
+    uint32_t *notified = h->user;
+    ++*notified;
+    CHECK(mica_alive(h->world, h->entity) && h->value);
+    CHECK_EQUAL(0, destroyed);
+    CHECK_EQUAL(MICA_OK, mica_world_validate(h->world));
+    mica_despawn(h->later, h->entity);
+}
+
 PROMISE(mica_world_free)
 {
     // [world.free_null]
@@ -136,13 +147,33 @@ PROMISE(mica_world_free)
     CHECK_EQUAL(10, mica_entity_count(world));
     mica_iter_end(&it);
 
-    // [world.free]
+    // [world.free]: nobody is notified
+    uint32_t notified = 0;
+    mica_observer_new(world, &(mica_observer_desc){.type = owned,
+                                                   .events = MICA_ON_REMOVE,
+                                                   .call = count_notified,
+                                                   .user = &notified});
     CHECK_EQUAL(MICA_OK, mica_world_free(world));
+    CHECK_EQUAL(0, notified);
     CHECK_EQUAL(20, destroyed);
     CHECK_EQUAL(0, t.memory.blocks);
     CHECK_EQUAL(0, t.memory.bytes);
     t.world = NULL;
     test_world_end(&t);
+
+    // [world.notify_on_free], [observer.asked]: also [load.notify]
+    world = mica_world_new(&(mica_world_desc){.notify_on_free = true});
+    owned = register_counted(world, "Owned", MICA_TABLE);
+    sparse = register_counted(world, "Sparse", MICA_SPARSE);
+    mica_observer_new(world, &(mica_observer_desc){.types = {owned, sparse},
+                                                   .events = MICA_ON_REMOVE | MICA_ON_DESPAWN,
+                                                   .call = count_notified,
+                                                   .user = &notified});
+    mica_spawn(world, MICA_ADD(owned), MICA_ADD(sparse));
+    destroyed = 0;
+    CHECK_EQUAL(MICA_OK, mica_world_free(world));
+    CHECK_EQUAL(4, notified);
+    CHECK_EQUAL(2, destroyed);
 }
 
 static jmp_buf way_out;

@@ -334,9 +334,60 @@ static void signals_refuse_what_does_not_fit(void)
     fixture_end(&f);
 }
 
-TESTS(signal, a_value_that_was_modified_counts_as_set, nobody_has_to_listen_to_what_is_modified,
-      modified_refuses_what_is_not_there, modified_inside_an_observer_keeps_the_order,
-      a_replaced_value_is_reported_before, a_call_that_fails_replaces_nothing,
-      an_observer_may_set_what_will_be_replaced, a_signal_calls_its_observers,
-      commands_of_a_signal_run_when_it_returns, signals_nest_so_deep,
+// Freeing the world
+
+typedef struct release {
+    uint32_t open; // things outside of the world
+    uint32_t calls;
+} release;
+
+static void release_it(const mica_observer_event *h)
+{
+    release *r = h->user;
+    Number value = {0};
+    r->calls++;
+    CHECK(mica_load(h->world, h->entity, h->type, &value, sizeof value));
+    CHECK_EQUAL(3, value.n);
+    r->open--;
+    mica_despawn(h->later, h->entity);
+    mica_spawn(h->later, MICA_VALUE(h->type, Number, 3));
+    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_world_free(h->world));
+}
+
+static void freeing_a_world_notifies_if_it_is_asked_for(void)
+{
+    for (int asked = 0; asked < 2; asked++) {
+        for (fixture_each(i)) {
+            test_error error = {0};
+            mica_world *world =
+                mica_world_new(&(mica_world_desc){.notify_on_free = asked == 1,
+                                                  .error_handler = test_error_record,
+                                                  .error_user = &error});
+            mica_type_desc desc = MICA_DESCRIBE(Number, n);
+            desc.storage = fixture_storages[i];
+            mica_type type = mica_type_register(world, &desc);
+            release r = {.open = 5};
+            mica_observer_new(
+                world, &(mica_observer_desc){
+                           .type = type, .events = MICA_ON_REMOVE, .call = release_it, .user = &r});
+            mica_observer off = mica_observer_new(
+                world, &(mica_observer_desc){
+                           .type = type, .events = MICA_ON_REMOVE, .call = release_it, .user = &r});
+            mica_observer_disable(world, off);
+            for (int n = 0; n < 5; n++) {
+                mica_spawn(world, MICA_VALUE(type, Number, 3));
+            }
+            CHECK_EQUAL(MICA_OK, mica_world_free(world));
+            CHECK_EQUAL(asked ? 5 : 0, r.calls);
+            CHECK_EQUAL(asked ? 0 : 5, r.open);
+            CHECK_EQUAL(asked ? 5 : 0, test_error_clear(&error));
+        }
+    }
+}
+
+TESTS(signal, freeing_a_world_notifies_if_it_is_asked_for, a_value_that_was_modified_counts_as_set,
+      nobody_has_to_listen_to_what_is_modified, modified_refuses_what_is_not_there,
+      modified_inside_an_observer_keeps_the_order, a_replaced_value_is_reported_before,
+      a_call_that_fails_replaces_nothing, an_observer_may_set_what_will_be_replaced,
+      a_signal_calls_its_observers, commands_of_a_signal_run_when_it_returns, signals_nest_so_deep,
       values_that_a_signal_sets_keep_their_order, signals_refuse_what_does_not_fit)
