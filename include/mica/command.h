@@ -71,7 +71,8 @@ MICA_API mica_world *mica_later(const mica_iter *it);
 
 // The same for code without an iteration, such as functions that commands call. [later.world]
 // Commands that are recorded outside of iterations are applied at the end of the next iteration or
-// step, or by mica_commands_apply(). [later.outside] Returns NULL on failure: MICA_ERROR_NULL,
+// step, or by mica_commands_apply(). A call that is observed does not apply them: it applies only what
+// its own observers recorded. [later.outside] Returns NULL on failure: MICA_ERROR_NULL,
 // _HOOK, _MEMORY. [later.world_fail]
 MICA_API mica_world *mica_world_later(mica_world *world);
 

@@ -19,7 +19,8 @@
 // MICA_OBSERVER_DEPTH levels deep. [observer.set] All other changes of entities fail inside an
 // observer with MICA_ERROR_ITERATING. Record them with `later`, a recording world
 // (mica/command.h). [observer.refused] Recorded commands run when the observed call returns or,
-// inside an iteration, together with that iteration's commands. [observer.recorded] So an observer
+// inside an iteration, together with that iteration's commands. [observer.recorded] Commands that
+// the program recorded with mica_world_later() before go on waiting. [observer.others_wait] So an observer
 // can spawn and despawn entities, even the observed one, and these changes are observed in
 // turn. [observer.despawn] An endless chain of such commands is stopped, as in mica_defer_call().
 // The observed call has then taken effect. If it returns a mica_result, it returns

@@ -29,6 +29,12 @@ void micai_command_destroy_value(micai_buffer *buffer, micai_command *command)
 
 void micai_buffer_reset(micai_buffer *buffer)
 {
+    if (buffer->aside != MICAI_COMMAND_NONE) {
+        buffer->first = buffer->aside;
+        buffer->count = buffer->aside_end;
+        buffer->aside = MICAI_COMMAND_NONE;
+        return;
+    }
     buffer->first = buffer->count = 0;
     micai_arena_reset(&buffer->arena);
     if (!buffer->own) {
@@ -241,12 +247,12 @@ static bool is_being_spawned(const micai_buffer *buffer, const micai_command *co
            micai_slots_find(&state->slots, command->entity);
 }
 
-static mica_result validate_commands(micai_host *host, const micai_buffer *buffer,
-                                     uint64_t *pending)
+static mica_result validate_commands(micai_host *host, const micai_buffer *buffer, uint32_t first,
+                                     uint32_t end, uint64_t *pending)
 {
     const micai_slots *slots = &buffer->face.state->slots;
     uint32_t values_left = 0; // values of the last command that are still expected
-    for (uint32_t i = buffer->first; i < buffer->count; i++) {
+    for (uint32_t i = first; i < end; i++) {
         const micai_command *command = micai_command_at(buffer, i);
         if (!is_command_right(buffer, command, values_left > 0) || !is_linked_right(buffer, i)) {
             return micai_fail_invariant(host, "N1", "command %" PRIu32 " is invalid", i);
@@ -298,11 +304,16 @@ static mica_result validate_buffer(mica_world *world, const micai_buffer *buffer
     result = result ? result : micai_arena_validate(host, &buffer->arena);
     result = result ? result : micai_arena_validate(host, &buffer->face.scratch);
     bool right = buffer->first <= buffer->count &&
+                 (buffer->aside == MICAI_COMMAND_NONE ||
+                  (buffer->aside < buffer->aside_end && buffer->aside_end <= buffer->first)) &&
                  buffer->count <= (uint64_t)buffer->blocks.count * MICAI_COMMAND_BLOCK;
     if (!result && !right) {
         return micai_fail_invariant(host, "N1", "a buffer has more commands than space");
     }
-    return result ? result : validate_commands(host, buffer, pending);
+    if (!result && buffer->aside != MICAI_COMMAND_NONE) {
+        result = validate_commands(host, buffer, buffer->aside, buffer->aside_end, pending);
+    }
+    return result ? result : validate_commands(host, buffer, buffer->first, buffer->count, pending);
 }
 
 mica_result micai_commands_validate(mica_world *world, const void *data)
@@ -366,6 +377,7 @@ static micai_buffer *make_buffer(mica_world *world, bool own)
     micai_buffer *buffer = micai_alloc_zeroed(&world->host, sizeof *buffer, FACE_ALIGN);
     if (buffer) {
         buffer->own = own;
+        buffer->aside = MICAI_COMMAND_NONE;
         buffer->recorder = micai_recorder_make(world);
         micai_face_open(&buffer->face, world, &buffer->recorder);
         buffer->place = commands->list.count;
@@ -631,6 +643,17 @@ mica_result mica_commands_free(mica_world *commands)
     return MICA_OK;
 }
 
+static uint32_t count_range(const micai_buffer *buffer, uint32_t first, uint32_t end)
+{
+    uint32_t count = 0;
+    for (uint32_t i = first; i < end; i++) {
+        const micai_command *command = micai_command_at(buffer, i);
+        count += command->verb != MICAI_DONE;
+        i += micai_command_value_count(command);
+    }
+    return count;
+}
+
 uint32_t mica_commands_count(mica_world *commands)
 {
     if (!commands) {
@@ -638,11 +661,11 @@ uint32_t mica_commands_count(mica_world *commands)
         return 0;
     }
     const micai_buffer *buffer = find_buffer(commands);
-    uint32_t count = 0;
-    for (uint32_t i = buffer ? buffer->first : 0; buffer && i < buffer->count; i++) {
-        const micai_command *command = micai_command_at(buffer, i);
-        count += command->verb != MICAI_DONE;
-        i += micai_command_value_count(command);
+    if (!buffer) {
+        return 0;
     }
-    return count;
+    uint32_t aside = buffer->aside != MICAI_COMMAND_NONE
+                         ? count_range(buffer, buffer->aside, buffer->aside_end)
+                         : 0;
+    return aside + count_range(buffer, buffer->first, buffer->count);
 }

@@ -14,7 +14,8 @@
 // an earlier command of the batch and of the same entity. So marks are never cleared.
 //
 // Invariants, swept by the room's validate:
-//   N1  a buffer has capacity for its commands; those before `first` are done. Each command is
+//   N1  a buffer has capacity for its commands; those before `first` are done, except those from
+//       `aside` up to `aside_end`, which wait while later ones are replayed. Each command is
 //       valid, and its type belongs to the world. Commands are linked only during replay.
 //   N2  each command that creates an entity has a pending slot; no other slot is pending.
 //   N3  the state's `waiting` flag says whether the world's own buffer has commands that wait.
@@ -85,6 +86,8 @@ struct micai_buffer {
     MICAI_ARRAY(micai_command *) blocks;
     uint32_t first; // the first command that waits
     uint32_t count; // recorded commands, done or not
+    uint32_t aside; // commands that wait while those behind them are replayed; MICAI_COMMAND_NONE
+    uint32_t aside_end;
     micai_arena arena;
     uint32_t place;   // in the list of all buffers
     bool own;         // created by the user; false for the world's own
@@ -146,7 +149,7 @@ static inline void micai_buffer_set_first(micai_buffer *buffer, uint32_t place)
 {
     buffer->first = place;
     if (!buffer->own) {
-        buffer->face.state->waiting = place < buffer->count;
+        buffer->face.state->waiting = place < buffer->count || buffer->aside != MICAI_COMMAND_NONE;
     }
 }
 
@@ -201,5 +204,9 @@ mica_result micai_commands_validate(mica_world *world, const void *data);
 // Replays a buffer. After a success, also replays the world's own buffer. The world must be open.
 mica_result micai_commands_replay(mica_world *world, micai_commands *commands, micai_buffer *buffer,
                                   const char *call);
+
+// Replays the commands of the world's own buffer from a place on, and those that they record. Those
+// before it go on waiting. Does nothing while the world is shut or commands are replayed.
+mica_result micai_commands_replay_from(mica_world *world, const char *call, uint32_t place);
 
 #endif

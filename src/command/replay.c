@@ -536,10 +536,11 @@ static mica_result replay_next(const micai_replay *run)
 static mica_result drop_endless(const micai_replay *run)
 {
     uint32_t waiting = mica_commands_count(&run->buffer->face);
-    run->world->state->dropped += waiting;
     micai_host_begin(&run->world->host, run->call);
     micai_buffer_drop(run->buffer);
     micai_host_end(&run->world->host);
+    waiting -= mica_commands_count(&run->buffer->face); // those aside still wait
+    run->world->state->dropped += waiting;
     return micai_fail(&run->world->host, MICA_ERROR_LIMIT,
                       "%s: commands have recorded further ones %d times in a row; those that wait "
                       "(%" PRIu32 ") are dropped",
@@ -577,7 +578,7 @@ mica_result micai_commands_replay(mica_world *world, micai_commands *commands, m
     uint64_t began = micai_trace_begin(world, MICA_TRACE_COMMANDS, "commands");
     world->state->replaying = true;
     mica_result result = replay_buffer(&run, &rounds);
-    if (!result && world->state->waiting) {
+    if (!result && buffer != commands->later && world->state->waiting) {
         run.buffer = commands->later;
         result = replay_buffer(&run, &rounds);
     }
@@ -588,5 +589,25 @@ mica_result micai_commands_replay(mica_world *world, micai_commands *commands, m
                               done < UINT32_MAX ? (uint32_t)done : UINT32_MAX);
     micai_host_end(&world->host);
     micai_trace_end(world, MICA_TRACE_COMMANDS, "commands", began, done, 0);
+    return result;
+}
+
+mica_result micai_commands_replay_from(mica_world *world, const char *call, uint32_t place)
+{
+    micai_commands *commands = micai_commands_of(world);
+    micai_buffer *buffer = commands->later;
+    if (world->busy != 0 || world->state->replaying || place >= buffer->count) {
+        return MICA_OK;
+    }
+    if (place > buffer->first && !MICAI_CANARY("command.all_that_wait")) {
+        buffer->aside = buffer->first;
+        buffer->aside_end = place;
+        buffer->first = place;
+    }
+    mica_result result = micai_commands_replay(world, commands, buffer, call);
+    if (buffer->aside != MICAI_COMMAND_NONE) { // some could not be applied, and wait, too
+        buffer->first = buffer->aside;
+        buffer->aside = MICAI_COMMAND_NONE;
+    }
     return result;
 }

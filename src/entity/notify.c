@@ -87,7 +87,8 @@ void micai_notification_clear_up(mica_world *world, const char *call)
     if (world->state->walks.count > 0) {
         micai_notification_end_left(world, call, 0);
     }
-    if (world->state->waiting) {
+    if (world->state->waiting) { // nothing waited before
+        world->state->recorded = 1;
         world->state->needs_flush = true;
     }
 }

@@ -19,6 +19,16 @@ static uint32_t count_commands(const mica_world *world)
     return micai_observers_of(world)->later->count;
 }
 
+// Observers may have recorded commands since there were so many. Those run when the call ends.
+static inline void note_recorded(mica_world *world, uint32_t before)
+{
+    micai_state *state = world->state;
+    if (count_commands(world) != before) {
+        state->recorded = state->recorded > 0 ? state->recorded : before + 1;
+        state->needs_flush = true;
+    }
+}
+
 // Returns the event of the outermost change, if that is about one component. The inline path that
 // calls a single listener does not store the event here. It is then the event of the running
 // observer, which is the only one that was notified so far.
@@ -62,7 +72,7 @@ static inline void end_notifying(mica_world *world, micai_observers *all, saved_
     all->change = state->notifying == 0 ? NULL : all->change;
     all->single = before.single;
     state->observer = before.observer;
-    state->needs_flush = state->needs_flush || count_commands(world) != before.commands;
+    note_recorded(world, before.commands);
     host->depth = before.inside;
     host->call = before.call;
     host->failed = before.failed;
@@ -508,9 +518,7 @@ void micai_observers_notify_one(mica_world *world, void *data, const micai_notic
     state->notifying--;
     state->observer = outer;
     all->single = single;
-    if (all->later->count != commands) {
-        state->needs_flush = true;
-    }
+    note_recorded(world, commands);
 }
 
 void micai_observers_notify_postponed(mica_world *world, const char *call)

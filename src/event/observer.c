@@ -193,8 +193,9 @@ static void uncount_disabled(mica_world *world, micai_observers *all)
     all->overdue = false;
 }
 
-// Runs at the end of an observed call: notifies of postponed sets, removes freed observers, and
-// does not watch any more what only disabled ones listen to.
+// Runs at the end of an observed call: notifies of postponed sets, removes freed observers, does not
+// watch any more what only disabled ones listen to, and replays what observers have recorded. Inside
+// an iteration or a replay, its end does that.
 static mica_result finish_call(mica_world *world, void *data, const char *call)
 {
     micai_observers *all = data;
@@ -208,7 +209,10 @@ static mica_result finish_call(mica_world *world, void *data, const char *call)
     if (all->overdue) {
         uncount_disabled(world, all);
     }
-    return MICA_OK;
+    uint32_t recorded = world->state->recorded;
+    world->state->recorded = 0;
+    world->state->needs_flush = false;
+    return recorded > 0 ? micai_commands_replay_from(world, call, recorded - 1) : MICA_OK;
 }
 
 // Reserves an entry for a type in `by_type`.

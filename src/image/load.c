@@ -335,10 +335,13 @@ mica_result mica_world_load(mica_world *world, const mica_stream *stream,
     if (!result) {
         notify_listener(&l);
     }
-    if (!result && desc->notify) {
+    micai_arena_free(&world->host, &l.arena);
+    if (!desc->notify) {
+        return result;
+    }
+    if (!result) {
         micai_notify_loaded(world, call, &l.set);
     }
-    micai_arena_free(&world->host, &l.arena);
     micai_arena_rewind(&world->scratch, mark);
     return micai_world_finish(world, call, result);
 }

@@ -22,9 +22,7 @@ mica_result micai_world_flush(mica_world *world, const char *call)
     mica_result result = MICA_OK;
     if (world->state->notifying == 0) {
         const micai_module *events = &world->state->modules[MICAI_MODULE_OBSERVER];
-        (void)events->replay(world, events->data, call);
-        world->state->needs_flush = false;
-        result = micai_world_replay_waiting(world, call);
+        result = events->replay(world, events->data, call);
     }
     return result == MICA_ERROR_LIMIT ? result : MICA_OK;
 }

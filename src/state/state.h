@@ -111,6 +111,8 @@ struct micai_state {
     const micai_callback *observer; // the innermost running observer; NULL: none
     uint64_t observers_created;     // observers ever created
     uint32_t pools_watched;         // sparse types whose removals are observed
+    // 1 + the place of the first command that observers of the current call recorded; 0: none
+    uint32_t recorded;
     bool needs_flush;               // an observed call must end with micai_world_flush()
     bool stepping;                  // a step runs
     bool midway;                    // a step runs, or is paused while commands are replayed

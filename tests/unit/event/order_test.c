@@ -1,5 +1,7 @@
 // S2.8. Of one change of one component of one entity MICA_ON_ADD comes before MICA_ON_SET, and MICA_ON_REMOVE is the last,
 // also when observers set values themselves.
+#include <stdio.h>
+
 #include "unit/event/fixture.h"
 
 #define ON_MOVES (MICA_ON_ADD | MICA_ON_REMOVE)
@@ -361,7 +363,75 @@ static void nor_of_facets_that_end_before_their_owner(void)
     }
 }
 
-TESTS(order, what_is_set_before_it_was_added_is_notified_then,
+// Commands that wait
+
+static void tag_it(const mica_observer_event *h)
+{
+    const fixture *f = fixture_listener(h)->f;
+    mica_add(h->later, h->entity, f->tag);
+}
+
+static void commands_that_wait_are_not_run_by_observed_calls(void)
+{
+    for (fixture_each(i)) {
+        fixture f;
+        fixture_begin(&f, fixture_storages[i]);
+        mica_world *later = mica_world_later(f.world);
+        fixture_hear_and(&f, "1", f.a, MICA_ON_ADD, tag_it);
+        fixture_hear(&f, "2", f.tag, MICA_ON_ADD);
+        mica_entity waits = mica_spawn(later, MICA_ADD(f.a));
+        mica_entity e = mica_spawn_values(f.world, NULL, 0);
+        mica_disable(later, e, f.b);     // will fail: it has none
+        for (int n = 0; n < 2000; n++) { // more than a block of commands in all
+            mica_add(f.world, e, f.a);
+            CHECK(mica_has(f.world, e, f.tag));
+            mica_remove(f.world, e, f.a);
+            mica_remove(f.world, e, f.tag);
+            f.log[0] = 0;
+        }
+        CHECK(!mica_alive(f.world, waits));
+        CHECK_EQUAL(2, mica_commands_count(f.world));
+        CHECK_EQUAL(0, f.t.error.calls);
+        CHECK_EQUAL(MICA_OK, mica_commands_apply(f.world));
+        CHECK_CODE(&f, MICA_ERROR_ARGUMENT);
+        CHECK_EQUAL(0, mica_commands_count(f.world));
+        CHECK(mica_alive(f.world, waits) && mica_has(f.world, waits, f.tag));
+        char expected[64];
+        snprintf(expected, sizeof expected, "add 1 %u, add 2 %u", mica_entity_slot(waits),
+                 mica_entity_slot(waits));
+        CHECK_LOG(&f, expected);
+        fixture_end(&f);
+    }
+}
+
+static void chase(const mica_observer_event *h)
+{
+    const fixture *f = fixture_listener(h)->f;
+    mica_spawn(h->later, MICA_ADD(f->a));
+}
+
+static void endless_commands_leave_those_that_wait(void)
+{
+    fixture f;
+    fixture_begin(&f, MICA_TABLE);
+    mica_world *later = mica_world_later(f.world);
+    mica_entity waits = mica_spawn(later, MICA_ADD(f.tag));
+    mica_observer_new(f.world, &(mica_observer_desc){.type = f.a,
+                                                     .events = MICA_ON_ADD,
+                                                     .call = chase,
+                                                     .user = &(listener){.f = &f}});
+    mica_entity e = mica_spawn_values(f.world, NULL, 0);
+    CHECK_EQUAL(MICA_ERROR_LIMIT, mica_add(f.world, e, f.a));
+    CHECK_CODE(&f, MICA_ERROR_LIMIT);
+    CHECK_EQUAL(1, mica_commands_count(f.world));
+    CHECK_EQUAL(MICA_OK, mica_world_validate(f.world));
+    CHECK_EQUAL(MICA_OK, mica_commands_apply(f.world));
+    CHECK(mica_alive(f.world, waits));
+    fixture_end(&f);
+}
+
+TESTS(order, commands_that_wait_are_not_run_by_observed_calls,
+      endless_commands_leave_those_that_wait, what_is_set_before_it_was_added_is_notified_then,
       observers_of_spawns_set_before_anything_was_added,
       all_listeners_are_notified_of_the_addition_first,
       of_many_each_is_notified_of_its_addition_first, of_many_that_are_spawned_too,
