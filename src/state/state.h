@@ -113,11 +113,11 @@ struct micai_state {
     uint32_t pools_watched;         // sparse types whose removals are observed
     // 1 + the place of the first command that observers of the current call recorded; 0: none
     uint32_t recorded;
-    bool needs_flush;               // an observed call must end with micai_world_flush()
-    bool stepping;                  // a step runs
-    bool midway;                    // a step runs, or is paused while commands are replayed
-    bool waiting;   // commands wait for the end of the last open iteration or of the step
-    bool replaying; // commands are being replayed
+    bool needs_flush; // an observed call must end with micai_world_flush()
+    bool stepping;    // a step runs
+    bool midway;      // a step runs, or is paused while commands are replayed
+    bool waiting;     // commands wait for the end of the last open iteration or of the step
+    bool replaying;   // commands are being replayed
     struct micai_declared *declared; // declared by the running system; NULL: none runs
     uint64_t replayed;               // commands ever replayed
     uint64_t dropped;                // commands dropped because their entity was dead

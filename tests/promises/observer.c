@@ -721,6 +721,18 @@ PROMISE(mica_observer_new)
     }
     mica_observer_free(world, observer);
 
+    // [observer.others_wait]; [later.outside]
+    observer = hear(&p, p.number, MICA_ON_ADD);
+    p.act = despawn_later;
+    mica_entity waiting = mica_spawn(mica_world_later(world), MICA_ADD(p.ring));
+    mica_entity brief = mica_spawn(world, MICA_ADD(p.number));
+    CHECK(!mica_alive(world, brief) && !mica_alive(world, waiting));
+    CHECK_EQUAL(1, mica_commands_count(world));
+    p.act = NULL;
+    CHECK_EQUAL(MICA_OK, mica_commands_apply(world));
+    CHECK(mica_alive(world, waiting));
+    mica_observer_free(world, observer);
+
     // [observer.silent]
     p.log[0] = '\0';
     hear(&p, p.number, MICA_ON_ADD | MICA_ON_REMOVE | MICA_ON_DESPAWN);
