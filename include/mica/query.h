@@ -152,6 +152,11 @@ MICA_API uint32_t mica_query_count(mica_world *world, mica_query query);
 MICA_API mica_entity mica_query_first(mica_world *world, mica_query query);
 MICA_API bool mica_query_contains(mica_world *world, mica_query query, mica_entity entity);
 
+// Returns the only entity that matches, such as the player or the camera. [single.only] Stops
+// looking at the second match. [single.cost] Returns the null handle on failure: MICA_ERROR_ARGUMENT
+// if none matches, or more than one. Other errors: MICA_ERROR_NULL, _QUERY, _HOOK. [single.fail]
+MICA_API mica_entity mica_query_single(mica_world *world, mica_query query);
+
 // Writes into `text`, in words, why the entity matches or not. Truncates the text to `size` bytes
 // including the terminating zero. [query.explain] Fails with MICA_ERROR_NULL, _QUERY, _HOOK, and
 // with _ARGUMENT if `size` is 0: then it writes nothing. [query.explain_fail]

@@ -484,13 +484,23 @@ uint32_t micai_filtered_list(const mica_world *world, const micai_query *query,
     return count;
 }
 
-mica_entity micai_filtered_first(const mica_world *world, const micai_query *query)
+uint32_t micai_filtered_first(const mica_world *world, const micai_query *query, uint32_t most,
+                              mica_entity *entities_out)
 {
     micai_block block;
+    uint32_t count = 0;
     micai_walk walk = walk_of(query);
     micai_candidates_choose(world->state, &walk);
-    fill(world->state, &walk, &block, 1, false);
-    return block.count > 0 ? block.ids[0] : (mica_entity){0};
+    do {
+        fill(world->state, &walk, &block, most - count, false);
+        for (uint32_t i = 0; i < block.count && count < most; i++) { // a segment may have more
+            entities_out[count++] = block.ids[i];
+        }
+        if (block.count > 0 && is_simple(query, &block)) { // fill() left the walk at its first row
+            walk.row += block.count;
+        }
+    } while (block.count > 0 && count < most);
+    return count;
 }
 
 bool micai_filtered_has(const mica_world *world, const micai_query *query, micai_entity_ref ref)

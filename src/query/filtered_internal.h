@@ -127,7 +127,8 @@ struct micai_filtered {
     void (*start)(mica_world *world, micai_walk *walk, bool many);
     uint32_t (*pool_rows)(const micai_state *state, const micai_query *query);
     uint32_t (*list)(const mica_world *world, const micai_query *query, mica_entity *entities_out);
-    mica_entity (*first)(const mica_world *world, const micai_query *query);
+    uint32_t (*first)(const mica_world *world, const micai_query *query, uint32_t most,
+                      mica_entity *entities_out);
     bool (*has)(const mica_world *world, const micai_query *query, micai_entity_ref ref);
     // query/gather
     bool (*has_copies)(const mica_iter *it, uint32_t term);
@@ -151,11 +152,12 @@ uint32_t micai_filtered_pool_rows(const micai_state *state, const micai_query *q
 // walk->next() of filtered queries.
 bool micai_filtered_next(mica_iter *it);
 
-// Return the number of matches, which are listed unless the list is NULL; the first match, or none;
-// true if an entity matches.
+// Return the number of matches, which are listed unless the list is NULL; the first ones, at most
+// `most`, and their number; true if an entity matches.
 uint32_t micai_filtered_list(const mica_world *world, const micai_query *query,
                              mica_entity *entities_out);
-mica_entity micai_filtered_first(const mica_world *world, const micai_query *query);
+uint32_t micai_filtered_first(const mica_world *world, const micai_query *query, uint32_t most,
+                              mica_entity *entities_out);
 bool micai_filtered_has(const mica_world *world, const micai_query *query, micai_entity_ref ref);
 
 #endif

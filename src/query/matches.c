@@ -35,17 +35,20 @@ uint32_t micai_query_list(const mica_world *world, const micai_query *query,
     return count;
 }
 
-mica_entity micai_query_first(const mica_world *world, const micai_query *query)
+uint32_t micai_query_first(const mica_world *world, const micai_query *query, uint32_t most,
+                           mica_entity *entities_out)
 {
     if (micai_query_is_filtered(query)) {
-        return query->filtered->first(world, query);
+        return query->filtered->first(world, query, most, entities_out);
     }
-    for (uint32_t m = 0; m < query->tables.count; m++) {
-        if (query->tables.items[m]->count > 0) {
-            return micai_table_entity(query->tables.items[m], 0);
+    uint32_t count = 0;
+    for (uint32_t m = 0; count < most && m < query->tables.count; m++) {
+        const micai_table *table = query->tables.items[m];
+        for (uint32_t row = 0; count < most && row < table->count; row++) {
+            entities_out[count++] = micai_table_entity(table, row);
         }
     }
-    return (mica_entity){0};
+    return count;
 }
 
 bool micai_query_has_entity(const mica_world *world, const micai_query *query, micai_entity_ref ref)
@@ -75,7 +78,30 @@ uint32_t mica_query_count(mica_world *world, mica_query query)
 mica_entity mica_query_first(mica_world *world, mica_query query)
 {
     const micai_query *found = find_or_null(world, "mica_query_first", query);
-    return found ? micai_query_first(world, found) : (mica_entity){0};
+    mica_entity first = {0};
+    if (found) {
+        micai_query_first(world, found, 1, &first);
+    }
+    return first;
+}
+
+mica_entity mica_query_single(mica_world *world, mica_query query)
+{
+    static const char call[] = "mica_query_single";
+    const micai_query *found = find_or_null(world, call, query);
+    if (!found) {
+        return (mica_entity){0};
+    }
+    mica_entity entities[2];
+    uint32_t count = micai_query_first(world, found, 2, entities);
+    if (count == 1) {
+        return entities[0];
+    }
+    char of[MICAI_WALK_TEXT];
+    micai_query_describe(found, of, sizeof of);
+    micai_fail(&world->host, MICA_ERROR_ARGUMENT, "%s: %s of %s", call,
+               count == 0 ? "there is no match" : "there are several matches", of);
+    return (mica_entity){0};
 }
 
 bool mica_query_contains(mica_world *world, mica_query query, mica_entity entity)

@@ -226,11 +226,13 @@ uint32_t micai_query_find_table(const micai_query *query, const micai_table *tab
 // Returns true if a table has any of these types.
 bool micai_query_table_has_any(const micai_table *table, const mica_type_set *set);
 
-// Return the number of matching entities; all of them (and their number); the first one, or none.
+// Return the number of matching entities; all of them (and their number); the first ones, at most
+// `most`, and their number.
 uint32_t micai_query_count(const mica_world *world, const micai_query *query);
 uint32_t micai_query_list(const mica_world *world, const micai_query *query,
                           mica_entity *entities_out);
-mica_entity micai_query_first(const mica_world *world, const micai_query *query);
+uint32_t micai_query_first(const mica_world *world, const micai_query *query, uint32_t most,
+                           mica_entity *entities_out);
 
 // Returns true if a living entity matches.
 bool micai_query_has_entity(const mica_world *world, const micai_query *query,

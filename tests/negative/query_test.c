@@ -39,6 +39,10 @@ static void queries_refuse_bad_arguments(void)
     ALLOWED(mica_query_first, MICA_EQUAL(t->full, mica_query_first(w, t->movers)));
     BAD_QUERIES(mica_query_first.query, NONES, MICA_ERROR_QUERY, mica_query_first(w, x));
 
+    NULL_WORLD(mica_query_single, NONES, mica_query_single(w, t->movers));
+    ALLOWED(mica_query_single, MICA_EQUAL(t->full, mica_query_single(w, t->movers)));
+    BAD_QUERIES(mica_query_single.query, NONES, MICA_ERROR_QUERY, mica_query_single(w, x));
+
     NULL_WORLD(mica_query_contains, NULLS, mica_query_contains(w, t->movers, t->full));
     ALLOWED(mica_query_contains, mica_query_contains(w, t->movers, t->full));
     BAD_QUERIES(mica_query_contains.query, NULLS, MICA_ERROR_QUERY,

@@ -453,6 +453,54 @@ PROMISE(mica_query_first)
     test_world_end(&c.t);
 }
 
+typedef struct Camera {
+    int32_t n;
+} Camera;
+
+PROMISE(mica_query_single)
+{
+    for (int i = 0; i < 4; i++) {
+        test_world t;
+        mica_world *world = test_world_begin(&t);
+        mica_type_desc desc = MICA_DESCRIBE(Camera, n);
+        desc.storage = storages[i];
+        desc.toggle = true;
+        mica_type type = mica_type_register(world, &desc);
+        mica_type tag = MICA_TAG(world, Tag);
+        mica_query cameras = mica_query_new(
+            world, &(mica_query_desc){.terms = {{type, MICA_WITH}}, .name = "cameras"});
+        mica_query all = mica_query_new(world, &(mica_query_desc){.everything = true});
+
+        // [single.fail]
+        CHECK(MICA_IS_NONE(mica_query_single(world, cameras)));
+        CHECK_ERROR(&t, MICA_ERROR_ARGUMENT, "mica_query_single: there is no match of 'cameras'");
+
+        // [single.only]: also where other tables come first
+        for (int n = 0; n < 100; n++) {
+            mica_spawn(world, MICA_ADD(tag));
+        }
+        mica_entity one = mica_spawn(world, MICA_ADD(type), MICA_ADD(tag));
+        CHECK(MICA_EQUAL(one, mica_query_single(world, cameras)));
+        mica_entity other = mica_spawn(world, MICA_ADD(type));
+        CHECK(MICA_IS_NONE(mica_query_single(world, cameras)));
+        CHECK_ERROR(&t, MICA_ERROR_ARGUMENT,
+                    "mica_query_single: there are several matches of 'cameras'");
+        mica_disable(world, other, type);
+        CHECK(MICA_EQUAL(one, mica_query_single(world, cameras)));
+        mica_enable(world, other, type);
+        mica_disable(world, one, type);
+        CHECK(MICA_EQUAL(other, mica_query_single(world, cameras)));
+
+        // [single.cost]: it needs no memory, and not all matches; [single.fail]
+        CHECK(MICA_IS_NONE(mica_query_single(world, all)));
+        CHECK_REPORTED(&t, MICA_ERROR_ARGUMENT);
+        CHECK(MICA_IS_NONE(mica_query_single(NULL, all)));
+        CHECK(MICA_IS_NONE(mica_query_single(world, (mica_query){0})));
+        CHECK_REPORTED(&t, MICA_ERROR_QUERY);
+        test_world_end(&t);
+    }
+}
+
 PROMISE(mica_query_contains)
 {
     crowd c;
@@ -2080,12 +2128,12 @@ PROMISE(mica_write_as)
 }
 
 TESTS(query, promise_of_mica_query_new, promise_of_mica_query_free, promise_of_mica_query_count,
-      promise_of_mica_query_first, promise_of_mica_query_contains, promise_of_mica_query_explain,
-      promise_of_mica_add_all, promise_of_mica_remove_all, promise_of_mica_set_all,
-      promise_of_mica_despawn_all, promise_of_mica_iter_begin, promise_of_mica_iter_begin_entity,
-      promise_of_mica_iter_next, promise_of_mica_iter_end, promise_of_mica_iter_types,
-      promise_of_mica_iter_values_any, promise_of_mica_read, promise_of_mica_write,
-      promise_of_mica_read_row, promise_of_mica_write_row, promise_of_mica_load_row,
-      promise_of_mica_store_row, promise_of_mica_read_field, promise_of_mica_write_field,
-      promise_of_mica_read_in, promise_of_mica_write_in, promise_of_mica_read_as,
-      promise_of_mica_write_as)
+      promise_of_mica_query_first, promise_of_mica_query_single, promise_of_mica_query_contains,
+      promise_of_mica_query_explain, promise_of_mica_add_all, promise_of_mica_remove_all,
+      promise_of_mica_set_all, promise_of_mica_despawn_all, promise_of_mica_iter_begin,
+      promise_of_mica_iter_begin_entity, promise_of_mica_iter_next, promise_of_mica_iter_end,
+      promise_of_mica_iter_types, promise_of_mica_iter_values_any, promise_of_mica_read,
+      promise_of_mica_write, promise_of_mica_read_row, promise_of_mica_write_row,
+      promise_of_mica_load_row, promise_of_mica_store_row, promise_of_mica_read_field,
+      promise_of_mica_write_field, promise_of_mica_read_in, promise_of_mica_write_in,
+      promise_of_mica_read_as, promise_of_mica_write_as)

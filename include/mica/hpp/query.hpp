@@ -360,6 +360,11 @@ public:
     {
         return mica_query_first(tie_.world(), raw_);
     }
+    // The only entity that matches; anything else is an error.
+    entity single() const
+    {
+        return mica_query_single(tie_.world(), raw_);
+    }
     bool contains(entity e) const
     {
         return mica_query_contains(tie_.world(), raw_, e);
