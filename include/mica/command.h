@@ -40,7 +40,9 @@
 // clone or facet splits this change: commands recorded before it are applied before it, later ones
 // after it. Events are sent in their order, and split nothing. Removing a component and then adding
 // it without a value splits the change, too: it gets its default value. So does removing a
-// component with a toggle and then setting it: the new value is enabled. [command.remove_add] A
+// component with a toggle and then setting it: the new value is enabled. [command.remove_add] What
+// observers and functions record while commands are applied comes after all that wait, in order, and
+// is not combined with them. [command.meanwhile] A
 // command for an entity that is dead by then is dropped, and counted in
 // mica_world_get_stats(). [command.dead] A command that fails is reported under the name of its
 // call, and dropped; the others are still applied. [command.fail] If a combined change fails, its

@@ -20,12 +20,12 @@
 // observer with MICA_ERROR_ITERATING. Record them with `later`, a recording world
 // (mica/command.h). [observer.refused] Recorded commands run when the observed call returns or,
 // inside an iteration, together with that iteration's commands. [observer.recorded] Commands that
-// the program recorded with mica_world_later() before go on waiting. [observer.others_wait] So an observer
-// can spawn and despawn entities, even the observed one, and these changes are observed in
+// the program recorded with mica_world_later() before go on waiting. [observer.others_wait] So an
+// observer can spawn and despawn entities, even the observed one, and these changes are observed in
 // turn. [observer.despawn] An endless chain of such commands is stopped, as in mica_defer_call().
 // The observed call has then taken effect. If it returns a mica_result, it returns
-// MICA_ERROR_LIMIT, or MICA_OK if it took ownership of values that cannot be
-// copied. [observer.endless] If memory runs out, the commands wait. [observer.memory]
+// MICA_ERROR_LIMIT, or MICA_OK if it took ownership of values that cannot be copied.
+// [observer.endless] If memory runs out, the commands wait. [observer.memory]
 //
 // Toggling fails inside an observer, too, if it would notify an observer. This applies to observers
 // of MICA_ON_ENABLE or MICA_ON_DISABLE, and to those with a query that names the
@@ -94,9 +94,8 @@ enum {
 // overwrite it: h->value is the value before, and MICA_ON_SET follows. A component that is added or
 // removed is not replaced. [observer.replace]
 //
-// Writes through pointers (mica_get_mut(),
-// accessors, mica_write()) are not reported: call mica_modified() after them, or use
-// mica/change_detection.h.
+// Writes through pointers (mica_get_mut(), accessors, mica_write()) are not reported: call
+// mica_modified() after them, or use mica/change_detection.h.
 
 // How deep notifications may nest: one observer sets a value, which notifies the next.
 #define MICA_OBSERVER_DEPTH 16
@@ -165,9 +164,9 @@ typedef struct mica_observer_desc {
 // _HANDLER, _MEMORY, or an error of mica_query_new(). Fails with _ARGUMENT for a type together with
 // a query or with `types`, for a type that is listed twice, and for a list with a gap. Also fails
 // with _ARGUMENT for no kinds, and for kinds that do not apply. Examples are MICA_ON_ENABLE for a
-// type without a toggle, and MICA_ON_SET for a tag or for a query whose terms have no values. So is
-// `existing` without a kind that it reports. [observer.fail] Fails with _ITERATING if `existing` is
-// used inside an observer. [observer.existing_inside]
+// type without a toggle, and MICA_ON_SET for a tag or for a query whose terms have no values. Also
+// fails with _ARGUMENT for `existing` if `events` has no kind that it reports. [observer.fail] Fails
+// with _ITERATING if `existing` is used inside an observer. [observer.existing_inside]
 MICA_API mica_observer mica_observer_new(mica_world *world, const mica_observer_desc *desc);
 
 // Frees an observer, which is not notified any more. An observer may free observers, even

@@ -421,6 +421,46 @@ static void record_spawn(mica_world *world, const void *data)
     CHECK(!mica_alive(world, *born));
 }
 
+// Commands that are recorded while others are applied.
+
+typedef struct meanwhile {
+    mica_entity entity, other;
+    mica_type tag;
+    mica_type added; // to `other`, by the observer
+    uint32_t looked;
+} meanwhile;
+
+static void record_meanwhile(const mica_observer_event *h)
+{
+    const meanwhile *m = h->user;
+    mica_add(h->later, m->other, m->added);
+}
+
+static void look_meanwhile(mica_world *world, const void *data)
+{
+    meanwhile *m = *(meanwhile *const *)data;
+    m->looked++;
+    CHECK(mica_has(world, m->entity, m->tag) && !mica_has(world, m->other, m->added));
+}
+
+static void check_meanwhile(mica_world *world, mica_type tag, mica_type added)
+{
+    meanwhile m = {.tag = tag, .added = added};
+    meanwhile *address = &m;
+    m.entity = mica_spawn_values(world, NULL, 0);
+    m.other = mica_spawn_values(world, NULL, 0);
+    mica_observer observer = mica_observer_new(
+        world, &(mica_observer_desc){
+                   .type = tag, .events = MICA_ON_ADD, .call = record_meanwhile, .user = &m});
+    mica_world *later = mica_world_later(world);
+    mica_add(later, m.entity, tag);
+    mica_defer_call(later, look_meanwhile, &address, sizeof address);
+    CHECK_EQUAL(MICA_OK, mica_commands_apply(world));
+    CHECK_EQUAL(1, m.looked);
+    CHECK(mica_has(world, m.other, added));
+    mica_observer_free(world, observer);
+}
+
 PROMISE(mica_world_later)
 {
     court c;
@@ -438,6 +478,9 @@ PROMISE(mica_world_later)
     mica_defer_call(later, record_spawn, &address, sizeof address);
     CHECK_EQUAL(MICA_OK, mica_commands_apply(world));
     CHECK(mica_alive(world, born));
+
+    // [command.meanwhile]: the observer of the first command records; its commands come last
+    check_meanwhile(world, c.tag, c.ring);
 
     // [later.outside]: the end of an iteration
     mica_entity waiting = mica_spawn_values(later, NULL, 0);
