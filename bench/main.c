@@ -17,7 +17,7 @@ static const bench_family *const families[] = {
     &bench_group,   &bench_ring,    &bench_sys7,   &bench_step,   &bench_memory,  &bench_world,
     &bench_toggle,  &bench_storage, &bench_later,  &bench_facet,  &bench_event,   &bench_changed,
     &bench_observe, &bench_image,   &bench_churn,  &bench_gets,   &bench_tables,  &bench_wide,
-    &bench_kinds,   &bench_members, &bench_time,
+    &bench_kinds,   &bench_members, &bench_time,   &bench_thread,
 };
 
 enum { FAMILY_COUNT = sizeof families / sizeof families[0] };

@@ -30,6 +30,7 @@ extern const bench_family bench_facet;   // facet.c: further rows of entities
 extern const bench_family bench_event;   // event.c: messages
 extern const bench_family bench_image;   // image.c: worlds saved and loaded
 extern const bench_family bench_time;    // time.c: snapshots
+extern const bench_family bench_thread;  // thread.c: systems on threads
 extern const bench_family bench_memory;  // memory.c: bytes per entity
 
 #endif

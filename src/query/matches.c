@@ -7,6 +7,7 @@
 
 #include "entity/facet.h"
 #include "query/filtered_internal.h"
+#include "state/declared.h"
 
 uint32_t micai_query_count(const mica_world *world, const micai_query *query)
 {
@@ -66,7 +67,11 @@ static micai_query *find_or_null(mica_world *world, const char *call, mica_query
         micai_fail_null(NULL, call, "world");
         return NULL;
     }
-    return micai_query_find(world, call, query);
+    micai_query *found = micai_query_find(world, call, query);
+    // What a system in a wave counts may be what others change: filters of changes.
+    bool undeclared =
+        found && world->state->original && micai_world_use_query(world, call, query, found->name);
+    return undeclared ? NULL : found;
 }
 
 uint32_t mica_query_count(mica_world *world, mica_query query)
@@ -223,7 +228,7 @@ mica_result mica_query_explain(mica_world *world, mica_query query, mica_entity 
     if (size == 0) {
         return micai_fail(&world->host, MICA_ERROR_ARGUMENT, "%s: the text has no room", call);
     }
-    const micai_query *found = micai_query_find(world, call, query);
+    const micai_query *found = find_or_null(world, call, query);
     if (!found) {
         return micai_world_failed(world);
     }
