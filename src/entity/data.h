@@ -44,10 +44,10 @@ void micai_state_reclaim(micai_state *state);
 micai_state *micai_state_alloc(micai_host *host);
 void micai_state_release(micai_host *host, micai_state *state);
 
-// Copies of a state share all memory that it points to. They are allocated empty, and only their own memory is
-// released.
+// Copies of a state, of so many bytes, share all memory that it points to. They are allocated empty, and only
+// their own memory is released.
+size_t micai_state_size(void);
 micai_state *micai_state_alloc_copy(micai_host *host);
-void micai_state_copy(micai_state *to, const micai_state *from);
 void micai_state_release_copy(micai_host *host, micai_state *copy);
 
 #endif

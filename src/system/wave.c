@@ -253,7 +253,7 @@ static void fill_closed(const micai_waves *waves)
 {
     micai_state *closed = waves->closed;
     const micai_gate gate = closed->gate;
-    micai_state_copy(closed, waves->state);
+    memcpy(closed, waves->state, micai_state_size());
     closed->gate = gate;
     closed->original = waves->state;
     closed->stepping = closed->midway = true;
@@ -518,7 +518,10 @@ static mica_result collect(micai_waves *waves, micai_system *first, micai_system
             return MICA_ERROR_MEMORY;
         }
         if (one->enabled || !last_out) {
-            waves->systems.items[waves->systems.count++] = (micai_wave_system){.one = one};
+            micai_wave_system *system = &waves->systems.items[waves->systems.count++];
+            system->one = one;
+            system->sums = NULL;
+            memset(system->read, 0, one->declared.event_count * sizeof *system->read);
         }
         if (!last_out) {
             break;

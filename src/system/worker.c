@@ -77,7 +77,7 @@ static void copy_state(micai_worker *worker)
     micai_state *copy = worker->copy;
     micai_walks walks = copy->walks;
     const micai_module commands = copy->modules[MICAI_MODULE_COMMAND];
-    micai_state_copy(copy, waves->state);
+    memcpy(copy, waves->state, micai_state_size());
     walks.has_term = copy->walks.has_term;
     walks.describe = copy->walks.describe;
     walks.filtered = copy->walks.filtered;
