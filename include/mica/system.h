@@ -82,8 +82,8 @@ typedef struct mica_system_desc {
     // changes, and reaches other entities only as declared here.
     mica_run run;
     mica_type others[MICA_SYSTEM_USES_MAX]; // components that it reads of any entity
-    uint32_t batch_rows;                    // rows of a batch; 0: 8,192 or more. Few, if a row takes long
-    uint32_t spawns;                        // entities that a batch may create at most
+    uint32_t batch_rows; // rows of a batch; 0: 8,192 or more. Few, if a row takes long
+    uint32_t spawns;     // entities that a batch may create at most
     struct {
         mica_type into; // a resource whose values are bytes; null handle: none
         void (*combine)(void *total, const void *value);
@@ -107,7 +107,8 @@ MICA_INLINE_ALWAYS mica_system mica_system_add(mica_world *world, const mica_sys
 {
     if (desc) {
         mica_query_use_(world, &desc->query);
-        if (desc->run != MICA_ALONE) {
+        if (desc->run != MICA_ALONE || desc->batch_rows > 0 || desc->spawns > 0 ||
+            desc->others[0].bits != 0 || desc->reduce.into.bits != 0 || desc->reduce.combine) {
             mica_use_waves_(world);
         }
     }

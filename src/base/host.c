@@ -406,9 +406,7 @@ static mica_result fail(micai_host *host, mica_result code, sentence made)
     }
     micai_host *main = micai_host_main(host);
     if (main->divert) {
-        mica_error error = {.code = code, .value = made.value};
-        memcpy(error.sentence, made.text, sizeof made.text);
-        return main->divert(main, &error);
+        return main->divert(main, code, made.value, made.text);
     }
     host->failed = code;
     if (main->system != NULL) {

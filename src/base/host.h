@@ -69,7 +69,8 @@ typedef struct micai_host {
     const char *handler;
     uint32_t *busy; // counter of the gate, raised while a handler runs; NULL: none
     // receives errors instead, from any thread, while systems run together; NULL: nothing does
-    mica_result (*divert)(struct micai_host *host, const mica_error *error);
+    mica_result (*divert)(struct micai_host *host, mica_result code, int64_t value,
+                          const char *sentence);
     // verifies the world after each call, by its name; NULL: nothing does
     mica_result (*verify)(mica_world *world, const char *call);
 

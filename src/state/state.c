@@ -2,7 +2,6 @@
 // contract.
 #include "state/state.h"
 
-#include "state/declared.h"
 #include "state/recorder.h"
 
 // Attaches a face to a state.
@@ -206,12 +205,10 @@ mica_result micai_world_refuse_change(mica_world *world, const char *call)
 
 mica_result micai_world_check_gathered(mica_world *world, const char *call, const micai_type *type)
 {
-    const micai_state *state = world->state;
-    if (state->original) {
-        return state->worker ? micai_world_use_other(world, call, type)
-                             : micai_hook_refuse(&world->host, call);
+    const micai_walks *walks = &world->state->walks;
+    if (walks->guard) {
+        return walks->guard(world, call, type);
     }
-    const micai_walks *walks = &state->walks;
     const micai_walk *walk = walks->newest;
     while (walk && !walks->gathers(walk, type)) {
         walk = walk->older;

@@ -70,6 +70,8 @@ typedef struct micai_walks {
     // walk has gathered values of the type to write back
     const struct micai_filtered *filtered;
     bool (*gathers)(const micai_walk *walk, const micai_type *type);
+    // set in copies for waves of systems: guards access to single values; NULL: they are gathered
+    mica_result (*guard)(mica_world *world, const char *call, const micai_type *type);
     micai_walk *outer; // used if no other walk is open; NULL: not allocated yet
     micai_walk *newest;
     micai_walk *closed; // for reuse, without the outer walk

@@ -88,6 +88,15 @@ mica_result micai_parallel_declare(mica_world *world, const char *call,
                                    const mica_system_desc *desc, micai_system *one)
 {
     one->declared.run = desc->run;
+    if (desc->run == MICA_ALONE) {
+        bool fields = desc->batch_rows > 0 || desc->spawns > 0 || desc->reduce.combine ||
+                      !MICA_IS_NONE(desc->reduce.into) || !MICA_IS_NONE(desc->others[0]);
+        return fields ? fail(world, call, desc->name,
+                             ".others, .batch_rows, .spawns and .reduce need .run = MICA_PARALLEL "
+                             "or MICA_CONCURRENT",
+                             NULL)
+                      : MICA_OK;
+    }
     if (desc->run != MICA_CONCURRENT && desc->run != MICA_PARALLEL) {
         return fail(world, call, desc->name,
                     ".run is none of MICA_ALONE, _CONCURRENT and _PARALLEL", NULL);

@@ -269,7 +269,7 @@ typedef struct outcome {
 } outcome;
 
 // Runs a system that runs in a wave, or after commands have been applied, or is disabled.
-MICAI_NOINLINE static outcome run_special(micai_step_run *r, micai_system *one, bool traced)
+MICAI_COLD static outcome run_special(micai_step_run *r, micai_system *one, bool traced)
 {
     outcome now = {one, one->enabled && one->replay_first ? replay_commands(r) : MICA_OK};
     start_clock(r->all);

@@ -268,16 +268,9 @@ static mica_result declare_run(mica_world *world, const char *call, const mica_s
                                micai_system *one)
 {
     const micai_waves *waves = micai_waves_of(world);
-    if (desc->run != MICA_ALONE) {
-        return waves ? waves->functions->declare(world, call, desc, one) : MICA_ERROR_MEMORY;
-    }
-    bool fields = desc->batch_rows > 0 || desc->spawns > 0 || desc->reduce.combine ||
-                  !MICA_IS_NONE(desc->reduce.into) || !MICA_IS_NONE(desc->others[0]);
-    return fields ? micai_fail(&world->host, MICA_ERROR_ARGUMENT,
-                               "%s: system '%.80s': .others, .batch_rows, .spawns and .reduce need "
-                               ".run = MICA_PARALLEL or MICA_CONCURRENT",
-                               call, desc->name)
-                  : MICA_OK;
+    return waves                     ? waves->functions->declare(world, call, desc, one)
+           : desc->run == MICA_ALONE ? MICA_OK
+                                     : MICA_ERROR_MEMORY; // mica_use_waves_() has reported it
 }
 
 static mica_result declare(mica_world *world, const char *call, const mica_system_desc *desc,

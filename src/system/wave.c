@@ -217,16 +217,20 @@ static mica_result open_wave(micai_waves *waves, micai_step_run *r)
 // Closing the world
 
 // Notes an error of the main world, or of an accessor. Any thread may make it.
-static mica_result note_error(micai_host *host, const mica_error *error)
+static mica_result note_error(micai_host *host, mica_result code, int64_t value,
+                              const char *sentence)
 {
     micai_waves *waves = micai_waves_of(host->world);
     micai_lock_take(&waves->lock);
     if (waves->error_count++ < MICAI_BATCH_ERRORS) {
-        waves->errors[waves->error_count - 1] = *error;
+        mica_error *error = &waves->errors[waves->error_count - 1];
+        error->code = code;
+        error->value = value;
+        memcpy(error->sentence, sentence, sizeof error->sentence);
     }
-    host->failed = error->code;
+    host->failed = code;
     micai_lock_leave(&waves->lock);
-    return error->code;
+    return code;
 }
 
 // Hides values that the wave writes from accessors, which ask nobody, or shows them.
@@ -248,6 +252,12 @@ static void hide_written(const micai_waves *waves, bool hidden)
     }
 }
 
+static mica_result refuse_closed(mica_world *world, const char *call, const micai_type *type)
+{
+    (void)type;
+    return micai_hook_refuse(&world->host, call);
+}
+
 // Lets accessors of the main world, and only these, find entities and values.
 static void fill_closed(const micai_waves *waves)
 {
@@ -257,6 +267,7 @@ static void fill_closed(const micai_waves *waves)
     closed->gate = gate;
     closed->original = waves->state;
     closed->stepping = closed->midway = true;
+    closed->walks.guard = refuse_closed;
     closed->walks.gathered = 1; // access to single values is guarded: micai_world_check_gathered()
     closed->store.directory.view = (mica_view_store){0};
 }

@@ -82,6 +82,7 @@ static void copy_state(micai_worker *worker)
     walks.describe = copy->walks.describe;
     walks.filtered = copy->walks.filtered;
     walks.gathers = copy->walks.gathers;
+    walks.guard = micai_world_use_other;
     walks.gathered = 1; // access to single values is guarded: micai_world_check_gathered()
     copy->walks = walks;
     copy->modules[MICAI_MODULE_COMMAND] = commands;

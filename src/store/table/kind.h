@@ -26,6 +26,8 @@
 typedef struct micai_table micai_table;
 typedef struct micai_store micai_store;
 typedef struct micai_kind micai_kind;
+struct micai_row;
+struct micai_transition;
 
 // Describes one page per sheet of a table. A world with many archetypes has about ten strips and
 // columns in each. So they take 12 and 16 bytes, and rarely used data is found through the type.
@@ -169,6 +171,12 @@ struct micai_kind {
 
     // Moves the memory outside to another address, if allocated (debug_relocate.h). NULL: it stays.
     void (*debug_relocate)(micai_store *store, micai_table *table, uint32_t column);
+
+    // Ring kinds only, as micai_row_drop() and micai_row_move() of tables with such columns: only programs that
+    // have some link them.
+    void (*drop_row)(micai_store *store, struct micai_row row, uint64_t tick);
+    void (*move_row)(micai_store *store, const struct micai_transition *t, struct micai_row row,
+                     mica_view_record *record, uint64_t tick);
 
     // NULL: checking the strips is enough.
     mica_result (*validate)(micai_store *store, const micai_table *table, uint32_t column);

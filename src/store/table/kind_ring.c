@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/canary.h"
-#include "store/table/store.h"
+#include "store/table/row.h"
 
 static micai_ring_slice *slice_in(const micai_table *table, uint32_t column)
 {
@@ -883,6 +883,8 @@ const micai_kind micai_kind_ring = {
     .trim = trim,
     .holds = holds,
     .update_pointers = update_pointers,
+    .drop_row = micai_row_drop_with_rings,
+    .move_row = micai_row_move_with_rings,
     .debug_relocate = debug_relocate,
     .validate = validate,
 };

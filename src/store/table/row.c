@@ -360,7 +360,7 @@ void micai_row_drop(micai_store *store, micai_row row, uint64_t tick)
         return;
     }
     if (micai_table_is_bytes(table)) {
-        micai_row_drop_with_rings(store, row, tick);
+        store->registry->kinds[MICAI_KIND_RING]->drop_row(store, row, tick);
         return;
     }
     micai_row last = micai_row_pop(table);
@@ -402,7 +402,7 @@ static void move(micai_store *store, const micai_transition *t, micai_row row, m
     if (bytes && t->source->layout.plain && t->target->layout.plain) {
         micai_row_move_fast(store, t, row, record, tick);
     } else if (bytes) {
-        micai_row_move_with_rings(store, t, row, record, tick);
+        store->registry->kinds[MICAI_KIND_RING]->move_row(store, t, row, record, tick);
     } else {
         move_by_kinds(store, t, row, record, raw, tick);
     }

@@ -231,7 +231,8 @@ void micai_row_move(micai_store *store, const micai_transition *t, micai_row row
 void micai_row_move_raw(micai_store *store, const micai_transition *t, micai_row row,
                         micai_record *record, uint64_t tick);
 
-// Both operations for rows of bytes, some of them in rings.
+// Both operations for rows of bytes, some of them in rings. They are called through the ring kind, so that only
+// programs that have rings link them.
 void micai_row_drop_with_rings(micai_store *store, micai_row row, uint64_t tick);
 void micai_row_move_with_rings(micai_store *store, const micai_transition *t, micai_row row,
                                micai_record *record, uint64_t tick);
