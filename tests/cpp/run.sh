@@ -35,7 +35,7 @@ run() {
 }
 
 : >"$work/counts"
-suites='lifetime world system part ends'
+suites='lifetime world system threads part ends'
 
 # guide PAGE: its program in C++, and what it prints.
 guide() {

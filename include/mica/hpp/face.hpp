@@ -6,6 +6,7 @@
 
 #include <mica/hpp/span.hpp>
 #include <mica/hpp/type.hpp>
+#include <mica/thread.h>
 
 #include <cstddef>
 #include <initializer_list>
@@ -305,6 +306,17 @@ public:
             core_->sweep();
         }
         return mica_step(world_, dt);
+    }
+
+    // Threads run systems that are parallel() or concurrent(), this one included. 0: as many as the
+    // machine has cores.
+    mica_result start_workers(uint32_t threads = 0) const
+    {
+        return mica_world_start_workers(world_, threads);
+    }
+    uint32_t worker_count() const
+    {
+        return mica_world_worker_count(world_);
     }
 
     // Run phases, or systems, now and in this order: world.run({fight, score}, dt). The list may

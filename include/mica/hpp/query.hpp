@@ -14,6 +14,7 @@
 #define MICA_HPP_QUERY_HPP
 
 #include <mica/hpp/term.hpp>
+#include <mica/thread.h>
 
 namespace mica {
 
@@ -73,6 +74,20 @@ public:
     mica_result fail(int64_t value, const char *why) const
     {
         return mica_system_fail(raw_, value, "%s", why);
+    }
+    // In a parallel system: the number of the batch, what random numbers begin with, and the batch's
+    // own value of the resource that reduce<T>() of the system names; null if it names another.
+    uint32_t batch() const
+    {
+        return mica_batch(raw_);
+    }
+    uint64_t batch_seed() const
+    {
+        return mica_batch_seed(raw_);
+    }
+    template <class T> T *reduce() const
+    {
+        return static_cast<T *>(mica_reduce(raw_));
     }
     const mica_iter *raw() const
     {

@@ -18,6 +18,19 @@
 // function is kept until face::remove() removes the system, or the world or the guest ends.
 // Captured references must be valid until then.
 //
+// Systems run on several threads (mica/thread.h) if they say so:
+//
+//   world.system<Body, const Orbit>("pull")
+//       .parallel()
+//       .reads_others<Place>()
+//       .each([](mica::iter &it, Body &body, const Orbit &orbit) {
+//           const Place *sun = it.world().get<Place>(orbit.sun); ...
+//       });
+//
+// Then the function is called by several threads at the same time. What it has captured is shared:
+// read it, and write nothing to it. Types that it names beyond the words must have been
+// registered before, and queries and other objects must exist before.
+//
 // If a function throws, the step fails with MICA_ERROR_FAILED and the exception's what() as the
 // reason. iter::fail() does the same without an exception, with a value of the program's own.
 #ifndef MICA_HPP_SYSTEM_HPP
@@ -167,13 +180,29 @@ template <bool ByRow, class F, class... Words> struct system_of : system_base {
         system_base::clear();
         function.reset();
     }
+    static system_of *of(const mica_iter *it) noexcept
+    {
+        return static_cast<system_of *>(static_cast<system_base *>(it->user));
+    }
     static void update(mica_iter *it) noexcept
     {
-        auto *self = static_cast<system_of *>(static_cast<system_base *>(it->user));
+        system_of *self = of(it);
         calling now(self);
-        if (!now) {
-            return;
+        if (now) {
+            run(it, self);
         }
+    }
+    // The same, on any thread. While systems run together, none is removed, and nothing counts
+    // calls.
+    static void update_together(mica_iter *it) noexcept
+    {
+        system_of *self = of(it);
+        if (!self->silent) {
+            run(it, self);
+        }
+    }
+    static void run(mica_iter *it, system_of *self) noexcept
+    {
         guard(it, [&] {
             core *shared = self->shared.shared();
             if (!run_segment<ByRow, Words...>(it, shared, *self->function)) {
@@ -186,6 +215,12 @@ template <bool ByRow, class F, class... Words> struct system_of : system_base {
         });
     }
 };
+
+// Combines values of batches by +=.
+template <class T> void add_value(T &total, const T &value)
+{
+    total += value;
+}
 
 } // namespace inside
 
@@ -250,6 +285,44 @@ public:
     system_builder &replay_first()
     {
         desc_.replay_first = true;
+        return *this;
+    }
+    // Divides the rows among threads, in batches of so many; 0: 4,096.
+    system_builder &parallel(uint32_t batch_rows = 0)
+    {
+        desc_.run = MICA_PARALLEL;
+        desc_.batch_rows = batch_rows;
+        return *this;
+    }
+    // Runs beside other systems.
+    system_builder &concurrent()
+    {
+        desc_.run = MICA_CONCURRENT;
+        return *this;
+    }
+    // In both: components of any entity that the function reads, with it.world().get<T>(e) or an
+    // accessor<const T>. A second call replaces the list.
+    template <class... Types> system_builder &reads_others()
+    {
+        static_assert(sizeof...(Types) <= MICA_SYSTEM_USES_MAX, "too many types");
+        list(desc_.others, static_cast<mica_type>(world_.type<Types>())...);
+        return *this;
+    }
+    // How many entities a batch creates at most.
+    system_builder &spawns(uint32_t most)
+    {
+        desc_.spawns = most;
+        return *this;
+    }
+    // The resource T that the values of all batches are combined into, by += or by a function.
+    // Each batch has one: iter::reduce<T>().
+    template <class T, void (*Combine)(T &, const T &) = inside::add_value<T>>
+    system_builder &reduce()
+    {
+        desc_.reduce.into = world_.type<T>();
+        desc_.reduce.combine = [](void *total, const void *value) {
+            Combine(*static_cast<T *>(total), *static_cast<const T *>(value));
+        };
         return *this;
     }
 
@@ -326,7 +399,7 @@ private:
         inside::fill_terms<Words...>(world_, desc_.query);
         fill_uses();
         desc_.user = static_cast<inside::system_base *>(one);
-        desc_.update = closure::update;
+        desc_.update = desc_.run == MICA_ALONE ? closure::update : closure::update_together;
         desc_.begin = one->at_begin ? closure::call_begin : nullptr;
         desc_.end = one->at_end ? closure::call_end : nullptr;
         desc_.when = one->when ? closure::call_when : nullptr;
