@@ -33,6 +33,16 @@ check "the picture is one" $?
 "$flock" --birds 3000 --frames 60 --picture "$work/again.png" </dev/null >/dev/null 2>&1
 cmp -s "$work/flock.png" "$work/again.png"
 check "the same again is the same again" $?
+# Z4: the digest, on so many threads.
+digest() {
+    "$flock" --birds 9000 --frames 30 --threads "$1" --picture "$work/again.png" </dev/null 2>&1 |
+        sed -n "s/^$1 threads*, digest \([0-9a-f]\{16\}\)\$/\1/p"
+}
+one=$(digest 1)
+[ -n "$one" ]
+check "it says on how many threads it ran, and the digest" $?
+[ "$one" = "$(digest 2)" ] && [ "$one" = "$(digest 5)" ]
+check "the digest is the same on 1, 2 and 5 threads" $?
 # press FRAMES KEYS: the keys after so many frames, a key that does nothing for x; leaves in said where that ends.
 press() {
     "$flock" --birds 3000 --frames "$1" --keys "$2" --picture "$work/again.png" </dev/null 2>&1 |
@@ -63,10 +73,12 @@ press 5 rxxxxxxxxx.
 ends "it stops at the beginning" "frame 1 of 5"
 press 60 ',,s,'
 ends "another storage has another history" "frame 58 of 58"
+press 20 tttttx
+ends "a key changes the number of threads" "frame 26 of 26"
 "$flock" --birds 0 </dev/null >"$work/said" 2>&1
 [ $? -eq 2 ] && grep -q '^usage: flock' "$work/said"
 check "it says what arguments there are" $?
-for key in space . , r + - s q; do
+for key in space . , r + - s t q; do
     grep '^keys: ' "$work/said" | grep -qF -e " $key "
     check "it says what $key does" $?
 done

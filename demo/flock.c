@@ -1,6 +1,7 @@
 // The simulation. Birds follow their neighbours through a grid. Each cell stores the mean of the birds in it, so a
-// bird reads nine numbers instead of thousands of other birds. Read the file from the end: flock_begin() lists
-// the types and the order of the systems.
+// bird reads nine numbers instead of thousands of other birds. Systems that take long run on several threads: they
+// read the grid, and record what they do besides. Read the file from the end: flock_begin() lists the types and the
+// order of the systems.
 #include "flock.h"
 
 #include <math.h>
@@ -45,6 +46,13 @@ static uint32_t random_bits(flock *f)
 static float random_part(flock *f)
 {
     return (float)(random_bits(f) >> 8) * 0x1p-24f;
+}
+
+// The same for a bird, on any thread: it follows from the seed of the batch and the bird.
+static float random_part_of(const mica_iter *it, uint32_t i)
+{
+    uint64_t bits = (mica_batch_seed(it) ^ it->entities[i].bits) * UINT64_C(0x9e3779b97f4a7c15);
+    return (float)(bits >> 40) * 0x1p-24f;
 }
 
 static const Cell *see(const Grid *grid, Position p)
@@ -213,6 +221,7 @@ static void hunt(mica_iter *it)
 
 // Birds
 
+// On several threads, so panic is recorded: it begins when the phase ends.
 static void steer(mica_iter *it)
 {
     const flock *f = it->user;
@@ -230,16 +239,17 @@ static void steer(mica_iter *it)
         x += cell->push_x * bird_speed * 12 * it->dt;
         y += cell->push_y * bird_speed * 12 * it->dt;
         v[i] = at_speed(x, y, bird_speed);
-        if (cell->fear_x != 0 || cell->fear_y != 0) {
-            mica_accessor_enable(&f->panics, it->entities[i]); // nothing moves: a flag is set
+        bool afraid = cell->fear_x != 0 || cell->fear_y != 0;
+        if (afraid && !mica_is_enabled(it->world, it->entities[i], f->panic)) {
+            mica_enable(it->world, it->entities[i], f->panic); // nothing moves: a flag is set
         }
     }
 }
 
-// Only birds that panic.
+// Only birds that panic. On several threads, too.
 static void flee(mica_iter *it)
 {
-    flock *f = it->user;
+    const flock *f = it->user;
     const Grid *grid = MICA_RESOURCE(it->world, f->grid, Grid);
     const Position *p = mica_read(it, 0);
     Velocity *v = mica_write(it, 1);
@@ -251,10 +261,10 @@ static void flee(mica_iter *it)
                         bird_speed * 1.5f);
         panic[i].seconds = fear > 0 ? 1.0f : panic[i].seconds - it->dt;
         if (panic[i].seconds <= 0) {
-            mica_accessor_disable(&f->panics, it->entities[i]);
-        } else if (fear > 0.6f && random_part(f) < 0.9f * it->dt) {
+            mica_disable(it->world, it->entities[i], f->panic);
+        } else if (fear > 0.6f && random_part_of(it, i) < 0.9f * it->dt) {
             mica_send(it->world, MICA_VALUE(f->caught, Caught, it->entities[i]));
-            mica_despawn(mica_later(it), it->entities[i]);
+            mica_despawn(it->world, it->entities[i]);
         }
     }
 }
@@ -437,7 +447,6 @@ static void register_types(flock *f)
         w, &(mica_type_desc){.name = "Grid", .size = sizeof(Grid), .align = _Alignof(Grid)});
     f->census = MICA_REGISTER(w, Census, birds, panicking, born, starved, caught);
     f->caught = MICA_REGISTER(w, Caught, hawk);
-    f->panics = mica_accessor_new(w, f->panic);
 }
 
 static void make_queries(flock *f)
@@ -485,10 +494,12 @@ static bool add_systems(flock *f)
          .resources = {grid}},
         {.name = "steer",
          .update = steer,
+         .run = MICA_PARALLEL,
          .query.terms = {at, {f->velocity, MICA_WRITE}, {f->energy, MICA_WITH}},
          .resources = {{f->grid, MICA_READ}}},
         {.name = "flee",
          .update = flee,
+         .run = MICA_PARALLEL,
          .query.terms = {at, {f->velocity, MICA_WRITE}, {f->panic, MICA_WRITE}},
          .resources = {{f->grid, MICA_READ}},
          .events = {{f->caught, MICA_WRITE}}},
@@ -498,6 +509,7 @@ static bool add_systems(flock *f)
          .resources = {grid, census}},
         {.name = "move",
          .update = move,
+         .run = MICA_PARALLEL,
          .phase = flight,
          .query.terms = {{f->position, MICA_WRITE}, {f->velocity, MICA_READ}}},
         {.name = "count panic",
@@ -571,6 +583,22 @@ mica_result flock_switch_storage(flock *f)
         f->world, f->velocity, next[mica_type_get_info(f->world, f->velocity)->storage]);
     remember(f); // older snapshots are unusable now
     return result;
+}
+
+mica_result flock_set_threads(flock *f, uint32_t threads)
+{
+    return mica_world_start_workers(f->world, threads);
+}
+
+mica_result flock_change_threads(flock *f)
+{
+    uint32_t threads = mica_world_worker_count(f->world);
+    return flock_set_threads(f, threads < 8 ? 2 * threads : 1);
+}
+
+uint32_t flock_threads(flock *f)
+{
+    return mica_world_worker_count(f->world);
 }
 
 const char *flock_storage(flock *f)

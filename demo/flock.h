@@ -54,8 +54,7 @@ typedef struct flock {
     mica_query leaders; // position
     mica_query hawks;   // position
     mica_query rocks;   // position, rock
-    mica_accessor panics;
-    uint64_t random; // goes back and forth with the world, as does the frame
+    uint64_t random;    // goes back and forth with the world, as does the frame
     uint32_t frame;
     flock_moment moments[FLOCK_MOMENTS]; // the oldest first
     uint32_t moment_count;
@@ -85,5 +84,11 @@ void flock_remove(flock *f, uint32_t birds);
 // Stores the birds' velocities in another way; which one it is, in a word.
 mica_result flock_switch_storage(flock *f);
 const char *flock_storage(flock *f);
+
+// Sets the number of threads; 0: as many as the machine has cores. Whatever it is, the flock stays the same, which
+// mica_world_digest() shows. The second one goes from 1 to 2, 4, 8, and back to 1.
+mica_result flock_set_threads(flock *f, uint32_t threads);
+mica_result flock_change_threads(flock *f);
+uint32_t flock_threads(flock *f);
 
 #endif

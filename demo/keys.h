@@ -7,7 +7,7 @@
 
 // What the usage text, the terminal and the window's title say about them.
 #define KEYS_SHORT                                                                                 \
-    "space pause, . one frame, , one back, r rewind, + - more, fewer birds, s other storage, q quit"
+    "space pause, . one frame, , one back, r rewind, + - more, fewer birds, s other storage, t threads, q quit"
 
 typedef struct keys {
     bool paused, step, rewind, leave;
@@ -55,6 +55,7 @@ static inline void keys_press(keys *k, flock *f, int key)
     case '+': flock_add(f, tenth); break;
     case '-': flock_remove(f, tenth); break;
     case 's': (void)flock_switch_storage(f); break;
+    case 't': (void)flock_change_threads(f); break;
     case 'q':
     case 3: // control and c, where it is not a signal
     case 27: k->leave = true; break;

@@ -9,16 +9,18 @@
 #include <string.h>
 
 static const char usage[] =
-    "usage: flock [--birds N] [--frames N] [--keys KEYS] [--picture FILE]\n"
+    "usage: flock [--birds N] [--frames N] [--threads N] [--keys KEYS] [--picture FILE]\n"
     "  --birds N        how many there are at first (100000)\n"
     "  --frames N       stop after so many; without a terminal, 300\n"
+    "  --threads N      how many threads simulate at first (as many as the machine has cores)\n"
     "  --keys KEYS      without a terminal: press these at the end, one in each frame\n"
     "  --picture FILE   where the last frame goes, as a PNG file (flock.png, without a terminal)\n"
     "keys: " KEYS_SHORT "\n";
 
 typedef struct options {
     uint32_t birds;
-    uint32_t frames; // 0: until the user quits
+    uint32_t frames;  // 0: until the user quits
+    uint32_t threads; // 0: as many as the machine has cores
     const char *keys;
     const char *picture;
 } options;
@@ -40,6 +42,8 @@ static bool read_options(options *o, int count, char **arguments)
             good = (o->birds = read_number(value)) > 0;
         } else if (strcmp(arguments[i], "--frames") == 0) {
             good = (o->frames = read_number(value)) > 0;
+        } else if (strcmp(arguments[i], "--threads") == 0) {
+            good = (o->threads = read_number(value)) > 0;
         } else if (strcmp(arguments[i], "--keys") == 0) {
             good = (o->keys = value) != NULL;
         } else if (strcmp(arguments[i], "--picture") == 0) {
@@ -77,6 +81,8 @@ static void print_summary(flock *f, uint32_t frames, double seconds)
            (unsigned)c->birds, (unsigned)c->panicking, (unsigned)c->born, (unsigned)c->starved,
            (unsigned)c->caught);
     mica_timings_print(f->world, NULL);
+    printf("%u thread%s, digest %016llx\n", (unsigned)flock_threads(f),
+           flock_threads(f) > 1 ? "s" : "", (unsigned long long)mica_world_digest(f->world));
 }
 
 // Presses keys, and plays a frame after each.
@@ -116,6 +122,7 @@ int main(int count, char **arguments)
     if (!flock_begin(&f, o.birds)) {
         return 1;
     }
+    (void)flock_set_threads(&f, o.threads); // if they cannot be started, one thread is enough
     bool good;
     if (screen_is_there()) {
         good = screen_run(&f, o.frames);

@@ -112,6 +112,8 @@ static void say_panel(text *t, flock *f, int column, const keys *k)
     LINE("frame %u of %u, back in %.2f ms", (unsigned)f->frame, (unsigned)flock_last_frame(f),
          k->back_ms);
     LINE("%u snapshots, %u MB", (unsigned)time.snapshots, (unsigned)(time.log_bytes >> 20));
+    LINE("%u thread%s, digest %016llx", (unsigned)flock_threads(f), flock_threads(f) > 1 ? "s" : "",
+         (unsigned long long)mica_world_digest(f->world));
     LINE("velocities stored: \x1b[1m%s\x1b[0m", flock_storage(f));
     LINE(" ");
     LINE("%-14s %9s %9s", "system", "rows", "us");
@@ -126,7 +128,7 @@ static void say_panel(text *t, flock *f, int column, const keys *k)
     LINE("space  pause        .  one frame");
     LINE("r      rewind       ,  one back");
     LINE("+ -    more, fewer  s  other storage");
-    LINE("q      leave");
+    LINE("t      threads      q  leave");
 #undef LINE
 }
 

@@ -62,16 +62,17 @@ static void take_keys(keys *k, flock *f)
 
 static void show(stage *s, picture *p, flock *f, const keys *k)
 {
-    char title[320];
+    char title[384];
     picture_draw(p, f);
     SDL_UpdateTexture(s->texture, NULL, p->pixels, 3 * WIDTH);
     SDL_RenderCopy(s->renderer, s->texture, NULL, NULL);
     SDL_RenderPresent(s->renderer);
-    snprintf(title, sizeof title,
-             "mica: %u birds, %.2f ms a frame, %.2f ms back, velocities stored: %s   (" KEYS_SHORT
-             ")",
-             (unsigned)MICA_RESOURCE(f->world, f->census, Census)->birds, k->frame_ms, k->back_ms,
-             flock_storage(f));
+    snprintf(
+        title, sizeof title,
+        "mica: %u birds, %u threads, %.2f ms a frame, %.2f ms back, digest %016llx, velocities stored: "
+        "%s   (" KEYS_SHORT ")",
+        (unsigned)MICA_RESOURCE(f->world, f->census, Census)->birds, (unsigned)flock_threads(f),
+        k->frame_ms, k->back_ms, (unsigned long long)mica_world_digest(f->world), flock_storage(f));
     SDL_SetWindowTitle(s->window, title);
 }
 
