@@ -76,7 +76,7 @@ static mica_result guard_access(mica_world *world, const char *call, const micai
     if (!world->state->original) {
         return micai_world_check_gathered(world, call, type);
     }
-    return !micai_value_is_hidden(world->state, type)
+    return !micai_value_is_hidden(world->state->original, type)
                ? MICA_OK
                : micai_fail(&world->host, MICA_ERROR_UNDECLARED,
                             "%s: '%.80s' is being written by systems that run together", call,

@@ -138,6 +138,11 @@ static void what_is_refused_says_what_to_write()
         [](mica::iter &it, Position &) { CHECK(!it.later().spawn(Life{1})); });
     CHECK(f.world.step(1) == MICA_OK && f.said.once(MICA_ERROR_LIMIT));
     CHECK(f.world.remove(wrong) == MICA_OK);
+    mica::accessor<const Position> written = f.world.accessor<const Position>();
+    wrong = f.world.system<Position>("wrong").parallel().each(
+        [written](mica::entity self, Position &) { CHECK(!written.get(self)); });
+    CHECK(f.world.step(1) == MICA_OK && f.said.once(MICA_ERROR_UNDECLARED));
+    CHECK(f.world.remove(wrong) == MICA_OK);
     CHECK(!f.world.system<Position>("wrong").parallel().reads_others<Position>().each(
         [](Position &) {}));
     CHECK(f.said.once(MICA_ERROR_ARGUMENT));
