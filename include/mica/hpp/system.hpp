@@ -287,7 +287,7 @@ public:
         desc_.replay_first = true;
         return *this;
     }
-    // Divides the rows among threads, in batches of so many; 0: 4,096.
+    // Divides the rows among threads, in batches of so many; 0: 8,192 or more.
     system_builder &parallel(uint32_t batch_rows = 0)
     {
         desc_.run = MICA_PARALLEL;
