@@ -29,7 +29,8 @@
 //   declares, of any entity. Others fail with MICA_ERROR_UNDECLARED. [thread.others]
 // - Accessors of the main world read the same, and are the fastest way. They fail with
 //   MICA_ERROR_UNDECLARED for a component that a system of the wave writes. [thread.accessor]
-// - mica_alive(), mica_has(), mica_entity_name() and the like work for any entity. [thread.has]
+// - mica_alive(), mica_has(), mica_entity_name() and the like work for any entity. Questions about
+//   matches, as with mica_query_count(), need a declared query: MICA_ERROR_UNDECLARED. [thread.has]
 // - Declared resources and events can be read. A concurrent system may write
 //   resources. [thread.resources] Each batch of a parallel system reads all its
 //   events. [thread.events]
