@@ -92,6 +92,18 @@ typedef struct mica_system_desc {
     uint32_t last_zero; // must be 0
 } mica_system_desc;
 
+// Private: whether it has fields for threads. It has no loop, so that compilers know the result for constants.
+MICA_INLINE_ static inline bool mica_system_threads_(const mica_system_desc *desc)
+{
+    const mica_type *others = desc->others;
+    return desc->batch_rows > 0 || desc->spawns > 0 || desc->reduce.into.bits != 0 ||
+           desc->reduce.combine ||
+           (others[0].bits | others[1].bits | others[2].bits | others[3].bits | others[4].bits |
+            others[5].bits | others[6].bits | others[7].bits | others[8].bits | others[9].bits |
+            others[10].bits | others[11].bits | others[12].bits | others[13].bits |
+            others[14].bits | others[15].bits) != 0;
+}
+
 // Adds a system. Returns the null handle on failure: MICA_ERROR_NULL, _DESC, _NAME, _ITERATING, or
 // an error of mica_query_new(). Fails with _QUERY, _TYPE, _PHASE or _SYSTEM if it names one that is
 // not of this world. Fails with _SIZE for a resource or event that is a tag. Fails with _ORDER if
@@ -107,8 +119,7 @@ MICA_INLINE_ALWAYS mica_system mica_system_add(mica_world *world, const mica_sys
 {
     if (desc) {
         mica_query_use_(world, &desc->query);
-        if (desc->run != MICA_ALONE || desc->batch_rows > 0 || desc->spawns > 0 ||
-            desc->others[0].bits != 0 || desc->reduce.into.bits != 0 || desc->reduce.combine) {
+        if (desc->run != MICA_ALONE || mica_system_threads_(desc)) {
             mica_use_waves_(world);
         }
     }

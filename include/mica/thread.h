@@ -24,7 +24,9 @@
 // - The main world is closed: calls with it fail with MICA_ERROR_ITERATING. [thread.main]
 // - Values of the system's rows are read and written with `it`. No other value can be written
 //   through a pointer: mica_get_mut() and mica_accessor_get_mut() fail with
-//   MICA_ERROR_RECORDING. [thread.write]
+//   MICA_ERROR_RECORDING. [thread.write] So does what cannot be recorded, such as reading with a
+//   named cursor. [thread.record] mica_enable() and mica_disable() are recorded; those of accessors
+//   fail with MICA_ERROR_ITERATING. [thread.toggle]
 // - mica_get(), mica_try_get() and MICA_LOAD(), with `it->world`, read components that `.others`
 //   declares, of any entity. Others fail with MICA_ERROR_UNDECLARED. [thread.others]
 // - Accessors of the main world read the same, and are the fastest way. They fail with
@@ -37,11 +39,16 @@
 // - Reading the world as a whole, as with mica_world_hash(), fails with
 //   MICA_ERROR_ITERATING. [thread.whole]
 //
+// `when`, `begin` and `end` of such a system run as in other systems: alone, on the main
+// world. [thread.rowless]
+//
 // Hooks of types and the world's allocator run on workers. The allocator need not be thread-safe
 // for that: calls from one world are made one at a time. [thread.allocator] Errors reach the error
 // handler after the wave, on the calling thread, in the order of systems and batches; the last
-// eight of a batch. [thread.errors] If mica_system_fail() is called, the rest of that batch is left
-// out, and the other batches of the wave run. The first failure ends the step. [thread.fail]
+// eight of a batch. [thread.errors] Those of accessors and of calls with the main world come before
+// them, at most eight of a wave. [thread.main_errors] If mica_system_fail() is called, the rest of
+// that batch is left out, and the other batches of the wave run. The first failure ends the
+// step. [thread.fail]
 #ifndef MICA_THREAD_H
 #define MICA_THREAD_H
 
@@ -51,6 +58,8 @@
 extern "C" {
 #endif
 
+enum { MICA_THREADS_MAX = 256 };
+
 // Starts workers, so that `threads` threads run systems, including the one that calls
 // mica_step(). [workers.start] 0: as many as the machine has cores. [workers.cores] 1: stops all
 // workers. [workers.stop] Workers sleep between steps. [workers.sleep] Freeing the world stops
@@ -59,7 +68,6 @@ extern "C" {
 // MICA_ERROR_NULL, _MEMORY, with _ITERATING during iteration and while commands wait, and with
 // _ARGUMENT for more than MICA_THREADS_MAX. [workers.fail] A library without threads
 // (MICA_NO_THREADS, wasm) starts none and succeeds. [workers.none]
-enum { MICA_THREADS_MAX = 256 };
 MICA_API mica_result mica_world_start_workers(mica_world *world, uint32_t threads);
 
 // Returns how many threads run systems, including the calling one. [workers.count] Fails with

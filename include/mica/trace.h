@@ -27,7 +27,10 @@ extern "C" {
 typedef enum mica_trace_kind {
     MICA_TRACE_STEP,     // mica_step(), mica_phases_run(), mica_systems_run() [trace.step]
     MICA_TRACE_PHASE,    // one run of a phase
-    MICA_TRACE_SYSTEM,   // one run of a system, also if `when` returns false [trace.system]
+    // One run of a system, also if `when` returns false. [trace.system] Of a parallel or concurrent
+    // system (mica/thread.h): one batch. Batches are reported after their wave, in their order, and
+    // only their end. [trace.batch]
+    MICA_TRACE_SYSTEM,
     MICA_TRACE_COMMANDS, // commands are applied, in a step or not [trace.commands]
     MICA_TRACE_SPAN,     // from mica_trace_span_begin() to mica_trace_span_end()
     MICA_TRACE_MARK,     // mica_trace_mark()
@@ -41,7 +44,7 @@ typedef struct mica_trace_point {
     mica_trace_kind kind;
     bool ended;        // false: a begin, or a mark
     const char *name;  // name of the phase, system, span or mark; else "step", "commands"
-    uint64_t time_ns;  // now, on a monotonic clock [trace.clock]
+    uint64_t time_ns;  // now, on a monotonic clock [trace.clock]; of a batch: when it ended
     uint64_t began_ns; // at an end: the time of the begin; else now [trace.began]
     uint64_t rows;     // end of a system: its rows; of commands: how many were applied; else 0
     uint64_t segments; // end of a system: its segments; else 0

@@ -11,8 +11,12 @@
 
 mica_world_stats mica_world_get_stats(mica_world *world)
 {
+    static const char call[] = "mica_world_get_stats";
     if (!world) {
-        micai_fail_null(NULL, "mica_world_get_stats", "world");
+        micai_fail_null(NULL, call, "world");
+        return (mica_world_stats){0};
+    }
+    if (world->state->original && micai_world_guard_whole(world, call)) {
         return (mica_world_stats){0};
     }
     mica_world_stats stats = {.entities = micai_facets_count_others(world->state),

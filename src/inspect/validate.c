@@ -114,11 +114,12 @@ mica_result mica_world_validate(mica_world *world)
     if (!host->hook != !host->hooked) {
         return micai_fail_invariant(host, "B2", "a running hook has no type");
     }
-    if (micai_world_guard_whole(world, call)) {
-        return MICA_ERROR_HOOK;
+    mica_result result = micai_world_guard_whole(world, call);
+    if (result) {
+        return result;
     }
     micai_state *state = world->state;
-    mica_result result = validate_face(world);
+    result = validate_face(world);
     result = result ? result : micai_slots_validate(host, &state->slots);
     result = result ? result : micai_registry_validate(host, &state->registry);
     result = result ? result : micai_store_validate(&state->store);

@@ -67,6 +67,9 @@ mica_result mica_query_set_since(mica_world *world, mica_query query, uint64_t m
     if (!found) {
         return micai_world_failed(world);
     }
+    if (world->state->original) {
+        return micai_world_refuse(world, call);
+    }
     if (moment >= world->view.tick) {
         return micai_fail(&world->host, MICA_ERROR_ARGUMENT,
                           "%s: moment %" PRIu64 " is still to come; the last one was %" PRIu64,

@@ -156,9 +156,9 @@ static mica_result refuse(mica_world *world, const char *call, const struct mica
     if (world->recorder) {
         return micai_fail(
             host, MICA_ERROR_RECORDING,
-            "%s: cannot be recorded; do it on the world itself, or have a function do "
+            "%s: cannot be recorded; do it %s, or have a function do "
             "it that is recorded with mica_defer_call",
-            call);
+            call, world->state->original ? "in a system that runs alone" : "on the world itself");
     }
     if (host->handler) {
         return micai_fail(host, MICA_ERROR_HANDLER,

@@ -1,4 +1,6 @@
 // What parallel and concurrent systems declare, and the public functions that they call.
+#include <stdio.h>
+
 #include "base/hash.h"
 #include "base/number.h"
 #include "system/parallel_internal.h"
@@ -33,7 +35,9 @@ static mica_result declare_others(mica_world *world, const char *call, const mic
             return fail(world, call, desc->name,
                         ".others has a gap; the types behind it would be lost", NULL);
         }
-        const micai_type *type = micai_world_type_in(world, call, ".others", i, desc->others[i]);
+        char label[160];
+        (void)snprintf(label, sizeof label, "%s: system '%.80s'", call, desc->name);
+        const micai_type *type = micai_world_type_in(world, label, ".others", i, desc->others[i]);
         if (!type) {
             return micai_world_failed(world);
         }
@@ -56,8 +60,9 @@ static mica_result declare_reduce(mica_world *world, const char *call, const mic
                    ? fail(world, call, desc->name, ".reduce.combine without .reduce.into", NULL)
                    : MICA_OK;
     }
-    const micai_type *type =
-        micai_world_type_in(world, call, ".reduce.into", MICAI_NO_POSITION, desc->reduce.into);
+    char label[160];
+    (void)snprintf(label, sizeof label, "%s: system '%.80s', .reduce.into", call, desc->name);
+    const micai_type *type = micai_world_type(world, label, desc->reduce.into);
     if (!type) {
         return micai_world_failed(world);
     }
@@ -89,8 +94,7 @@ mica_result micai_parallel_declare(mica_world *world, const char *call,
 {
     one->declared.run = desc->run;
     if (desc->run == MICA_ALONE) {
-        bool fields = desc->batch_rows > 0 || desc->spawns > 0 || desc->reduce.combine ||
-                      !MICA_IS_NONE(desc->reduce.into) || !MICA_IS_NONE(desc->others[0]);
+        bool fields = mica_system_threads_(desc);
         return fields ? fail(world, call, desc->name,
                              ".others, .batch_rows, .spawns and .reduce need .run = MICA_PARALLEL "
                              "or MICA_CONCURRENT",

@@ -455,6 +455,12 @@ static void report_errors(micai_waves *waves)
         micai_fail_value(host, waves->errors[i].code, waves->errors[i].value, "%s",
                          waves->errors[i].sentence);
     }
+    if (waves->error_count > count) {
+        micai_log(host, MICA_LOG_WARNING,
+                  "%" PRIu32 " errors of accessors and of the main world are left out: there were "
+                  "too many while systems ran together",
+                  waves->error_count - count);
+    }
     for (uint32_t i = 0; i < waves->batches.count; i++) {
         report_batch(waves, i);
     }

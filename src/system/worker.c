@@ -25,7 +25,7 @@ static void keep_error(micai_worker *worker, const mica_error *error)
         if (other->batch != (uint32_t)(batch - waves->batches.items)) {
             break;
         }
-        place = ++kept == MICAI_BATCH_ERRORS ? i : place;
+        place = ++kept == MICAI_BATCH_ERRORS ? i + number % MICAI_BATCH_ERRORS : place;
     }
     if (place == worker->errors.count &&
         !micai_array_reserve(&worker->face.host, &worker->errors, 1)) {
@@ -282,6 +282,9 @@ static void run_batch(micai_worker *worker, micai_batch *batch)
     }
     worker->batch = batch;
     worker->failed = false;
+    if (worker->face.host.last_error.code) { // of another batch
+        worker->face.host.last_error = (mica_error){0};
+    }
     batch->worker = worker->number;
     batch->first = buffer->first = buffer->count;
     copy->waiting = false;

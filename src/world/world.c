@@ -240,10 +240,11 @@ mica_result mica_world_check_change(mica_world *world)
     }
     world = micai_world_main(world);
     const micai_host *host = &world->host;
-    return host->hook         ? MICA_ERROR_HOOK
-           : host->handler    ? MICA_ERROR_HANDLER
-           : world->busy != 0 ? MICA_ERROR_ITERATING
-                              : MICA_OK;
+    return world->state->original ? MICA_ERROR_ITERATING
+           : host->hook           ? MICA_ERROR_HOOK
+           : host->handler        ? MICA_ERROR_HANDLER
+           : world->busy != 0     ? MICA_ERROR_ITERATING
+                                  : MICA_OK;
 }
 
 const mica_error *mica_last_error(mica_world *world)
@@ -260,8 +261,12 @@ void mica_clear_error(mica_world *world)
 
 mica_result mica_world_set_error_handler(mica_world *world, mica_error_handler *handler, void *user)
 {
+    static const char call[] = "mica_world_set_error_handler";
     if (!world) {
-        return micai_fail_null(NULL, "mica_world_set_error_handler", "world");
+        return micai_fail_null(NULL, call, "world");
+    }
+    if (world->state->original) { // a worker would keep it
+        return micai_world_refuse(world, call);
     }
     micai_host *host = micai_host_main(&world->host);
     host->error_handler = handler;
@@ -271,8 +276,12 @@ mica_result mica_world_set_error_handler(mica_world *world, mica_error_handler *
 
 mica_result mica_world_set_abort_on_error(mica_world *world, bool abort_on_error)
 {
+    static const char call[] = "mica_world_set_abort_on_error";
     if (!world) {
-        return micai_fail_null(NULL, "mica_world_set_abort_on_error", "world");
+        return micai_fail_null(NULL, call, "world");
+    }
+    if (world->state->original) {
+        return micai_world_refuse(world, call);
     }
     micai_host_main(&world->host)->abort_on_error = abort_on_error;
     return MICA_OK;

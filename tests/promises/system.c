@@ -194,8 +194,204 @@ static void observe_score(const mica_observer_event *h)
     self->seen += mica_resource_get(h->world, self->s->score) != NULL;
 }
 
+// What a parallel system may not declare, and an alone one.
+static void refuse_run(stage *s, const char *sentence, mica_system_desc desc)
+{
+    char before[1000];
+    char after[1000];
+    uint32_t queries = mica_world_get_stats(s->world).queries;
+    TEST_PRINT(before, mica_schedule_print, s->world);
+    desc.name = "refused";
+    desc.update = update;
+    CHECK(MICA_IS_NONE(mica_system_add(s->world, &desc)));
+    CHECK_ERROR(&s->t, s->t.error.last.code, sentence);
+    TEST_PRINT(after, mica_schedule_print, s->world);
+    CHECK_TEXT(before, after);
+    CHECK_EQUAL(queries, mica_world_get_stats(s->world).queries);
+}
+
+static void combine_scores(void *total, const void *value)
+{
+    ((Score *)total)->points += ((const Score *)value)->points;
+}
+
+static mica_result copy_score(void *target, const void *source, uint32_t count,
+                              const mica_hook_context *context)
+{
+    (void)context;
+    memcpy(target, source, count * sizeof(Score));
+    return MICA_OK;
+}
+
+static void check_alone(stage *s)
+{
+    static const char needs[] =
+        "mica_system_add: system 'refused': .others, .batch_rows, .spawns and .reduce need .run = "
+        "MICA_PARALLEL or MICA_CONCURRENT";
+    refuse_run(s, needs, (mica_system_desc){.batch_rows = 1});
+    refuse_run(s, needs, (mica_system_desc){.spawns = 1});
+    refuse_run(s, needs, (mica_system_desc){.reduce.into = s->score});
+    refuse_run(s, needs, (mica_system_desc){.reduce.combine = combine_scores});
+    refuse_run(s, needs, (mica_system_desc){.others = {s->position}});
+    refuse_run(s, needs, (mica_system_desc){.others = {{0}, s->position}});
+}
+
+static void check_parallel(stage *s, mica_query reads, mica_query writes)
+{
+    mica_system_desc good = {.run = MICA_PARALLEL, .query.terms = {{s->position, MICA_WRITE}}};
+    mica_system_desc desc = good;
+    desc.run = (mica_run)3;
+    refuse_run(s,
+               "mica_system_add: system 'refused': .run is none of MICA_ALONE, _CONCURRENT and "
+               "_PARALLEL",
+               desc);
+    desc = good;
+    desc.query.terms[0] = (mica_term){{0}, 0};
+    refuse_run(s,
+               "mica_system_add: system 'refused': a parallel system needs a query, whose rows are "
+               "divided; MICA_CONCURRENT does not",
+               desc);
+    desc = good;
+    desc.resources[0] = (mica_term){s->score, MICA_WRITE};
+    refuse_run(s,
+               "mica_system_add: system 'refused': a parallel system only reads resources; .reduce "
+               "combines values of its batches",
+               desc);
+    desc = good;
+    desc.queries[0] = writes;
+    refuse_run(s,
+               "mica_system_add: system 'refused': its batches run at the same time, and each "
+               "would write, by .queries, 'Score'",
+               desc);
+    desc = good;
+    desc.queries[0] = reads;
+    refuse_run(s,
+               "mica_system_add: system 'refused': its batches read in other rows, by .queries, "
+               "what they write at the same time: 'Position'",
+               desc);
+    desc = good;
+    desc.query.terms[0].access = MICA_WRITE | MICA_CHANGED;
+    refuse_run(s,
+               "mica_system_add: system 'refused': its batches select changes that they make at "
+               "the same time, of 'Position'",
+               desc);
+    desc = good;
+    desc.others[0] = s->position;
+    refuse_run(s,
+               "mica_system_add: system 'refused': its batches read of other entities, by "
+               ".others, what they write at the same time: 'Position'",
+               desc);
+}
+
+static void check_others(stage *s, mica_type foreign)
+{
+    const mica_system_desc good = {.run = MICA_CONCURRENT};
+    mica_system_desc desc = good;
+    desc.others[1] = s->score;
+    refuse_run(s,
+               "mica_system_add: system 'refused': .others has a gap; the types behind it would be "
+               "lost",
+               desc);
+    desc.others[0] = s->score;
+    refuse_run(s, "mica_system_add: system 'refused': .others lists a type twice: 'Score'", desc);
+    desc.others[1] = foreign;
+    refuse_run(
+        s,
+        "mica_system_add: system 'refused': .others 1: the component type is of another world, or no type at "
+        "all",
+        desc);
+}
+
+static void check_reduce(stage *s, mica_type foreign, mica_type hooked)
+{
+    const mica_system_desc good = {.run = MICA_CONCURRENT, .reduce = {s->score, combine_scores}};
+    mica_system_desc desc = good;
+    desc.reduce.into = (mica_type){0};
+    refuse_run(s, "mica_system_add: system 'refused': .reduce.combine without .reduce.into", desc);
+    desc.reduce.into = foreign;
+    refuse_run(
+        s,
+        "mica_system_add: system 'refused', .reduce.into: the component type is of another world, or no type "
+        "at all",
+        desc);
+    desc = good;
+    desc.reduce.combine = NULL;
+    refuse_run(s, "mica_system_add: reduce.combine is null", desc);
+    desc = good;
+    desc.reduce.into = hooked;
+    refuse_run(s,
+               "mica_system_add: system 'refused': .reduce.into must be a type whose values are "
+               "bytes, not 'Hooked'",
+               desc);
+    desc.reduce.into = s->frozen;
+    refuse_run(s,
+               "mica_system_add: system 'refused': .reduce.into must be a type whose values are "
+               "bytes, not 'Frozen'",
+               desc);
+    desc = good;
+    desc.resources[0] = (mica_term){s->score, MICA_READ};
+    refuse_run(s,
+               "mica_system_add: system 'refused': .reduce.into is listed in .resources, too: "
+               "'Score'",
+               desc);
+    desc = good;
+    for (uint32_t i = 0; i < MICA_SYSTEM_USES_MAX; i++) {
+        char name[] = {'r', (char)('a' + i), 0};
+        desc.resources[i] = (mica_term){
+            mica_type_register(s->world, &(mica_type_desc){.name = name, .size = 4, .align = 4}),
+            MICA_READ};
+    }
+    refuse_run(s,
+               "mica_system_add: system 'refused': .resources has no place left for .reduce.into",
+               desc);
+}
+
+// [system.add_thread]
+static void check_threads(void)
+{
+    stage s;
+    stage other;
+    mica_world *world = begin(&s);
+    begin(&other);
+    add(&other, &other.a, plain);
+    mica_type foreign = other.score;
+    mica_type hooked = mica_type_register(world, &(mica_type_desc){.name = "Hooked",
+                                                                   .size = sizeof(Score),
+                                                                   .align = _Alignof(Score),
+                                                                   .hooks.copy = copy_score});
+    mica_query reads =
+        mica_query_new(world, &(mica_query_desc){.terms = {{s.position, MICA_READ}}});
+    mica_query writes = mica_query_new(world, &(mica_query_desc){.terms = {{s.score, MICA_WRITE}}});
+    check_alone(&s);
+    check_parallel(&s, reads, writes);
+    check_others(&s, foreign);
+    check_reduce(&s, foreign, hooked);
+
+    // what is allowed: reading in other rows, and all that of concurrent systems
+    mica_system_desc desc = {.run = MICA_PARALLEL,
+                             .query.terms = {{s.score, MICA_WRITE}},
+                             .queries = {reads},
+                             .others = {s.position},
+                             .batch_rows = 1,
+                             .spawns = 2};
+    CHECK(!MICA_IS_NONE(add(&s, &s.a, desc)));
+    desc = (mica_system_desc){.run = MICA_CONCURRENT,
+                              .query.terms = {{s.position, MICA_WRITE | MICA_CHANGED}},
+                              .queries = {reads, writes},
+                              .others = {s.position, s.score},
+                              .resources = {{s.position, MICA_WRITE}},
+                              .reduce = {s.score, combine_scores}};
+    CHECK(!MICA_IS_NONE(add(&s, &s.b, desc)));
+    CHECK_EQUAL(MICA_OK, mica_step(world, 1));
+    test_world_end(&other.t);
+    test_world_end(&s.t);
+}
+
 PROMISE(mica_system_add)
 {
+    // [system.add_thread]
+    check_threads();
+
     // [system.add_cost]: tests/gate/growth.c
     // [system.undeclared], [system.entities], [system.calls]
     {

@@ -574,6 +574,63 @@ PROMISE(mica_trace_end)
     test_world_end(&t);
 }
 
-TESTS(trace, promise_of_mica_trace_set, promise_of_mica_trace_span_begin,
-      promise_of_mica_trace_span_end, promise_of_mica_trace_mark, promise_of_mica_trace_begin,
-      promise_of_mica_trace_end)
+typedef struct batches {
+    uint32_t count;
+    uint64_t rows;
+    bool wrong;
+} batches;
+
+static void note_batch(const mica_trace_point *point)
+{
+    batches *b = point->user;
+    if (point->kind == MICA_TRACE_SYSTEM) {
+        b->wrong = b->wrong || !point->ended || strcmp(point->name, "idle") != 0 ||
+                   point->thread >= 3 || point->began_ns == 0 || point->time_ns < point->began_ns ||
+                   point->segments == 0 || point->rows != (b->count % 3 == 2 ? 2 : 4);
+        b->count++;
+        b->rows += point->rows;
+    } else {
+        b->wrong = b->wrong || point->thread != 0;
+    }
+}
+
+static void batches_of_systems_are_reported(void)
+{
+    // [trace.thread], [trace.batch]
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    mica_type type =
+        mica_type_register(world, &(mica_type_desc){.name = "Type", .size = 4, .align = 4});
+    for (uint32_t i = 0; i < 10; i++) {
+        mica_spawn(world, MICA_ADD(type));
+    }
+    mica_system_add(world, &(mica_system_desc){.name = "idle",
+                                               .update = idle,
+                                               .run = MICA_PARALLEL,
+                                               .batch_rows = 4,
+                                               .query.terms = {{type, MICA_READ}}});
+    mica_world_start_workers(world, 3);
+    batches b = {0};
+    mica_trace_set(world, note_batch, &b);
+    for (uint64_t seed = 1; seed <= 5; seed++) {
+        mica_world_shuffle_workers(world, seed);
+        CHECK_EQUAL(MICA_OK, mica_step(world, 1));
+        CHECK_EQUAL(3 * seed, b.count);
+        CHECK_EQUAL(10 * seed, b.rows);
+    }
+    CHECK(!b.wrong);
+    mica_trace_set(world, NULL, NULL);
+
+    // in a file: a thread of its own for each worker
+    mica_buffer buffer = {0};
+    mica_trace_begin(world, &(mica_stream){.buffer = &buffer}, NULL);
+    CHECK_EQUAL(MICA_OK, mica_step(world, 1));
+    CHECK_EQUAL(MICA_OK, mica_trace_end(world));
+    CHECK(strstr((const char *)buffer.data, "\"tid\":1") != NULL);
+    mica_buffer_free(&buffer);
+    test_world_end(&t);
+}
+
+TESTS(trace, batches_of_systems_are_reported, promise_of_mica_trace_set,
+      promise_of_mica_trace_span_begin, promise_of_mica_trace_span_end, promise_of_mica_trace_mark,
+      promise_of_mica_trace_begin, promise_of_mica_trace_end)
