@@ -1,13 +1,78 @@
 // Lanes: slots divided among batches of a system that creates entities. slot.h has the contract.
+#include "base/canary.h"
 #include "base/number.h"
 #include "core/slot_internal.h"
 
-// Returns the first of the slots that are virgin up to the limit.
-static uint32_t find_virgins(const micai_slots *slots)
+// Makes a virgin free. The generation after the last one does not exist: such a slot retires.
+static void free_virgin(micai_record *record, uint32_t next)
 {
-    return slots->ahead == 0
-               ? slots->fresh
-               : micai_smaller(slots->view.page_count << MICAI_SLOT_PAGE_SHIFT, slots->limit);
+    record->tag = record->tag == UINT32_MAX ? MICAI_SLOT_FREE : record->tag + 1;
+    record->where = record->tag == MICAI_SLOT_FREE ? MICAI_SLOT_NONE : next;
+}
+
+// Moves `fresh` to the next virgin. How far it lags behind depends on how slots came into use.
+static void skip_taken(micai_slots *slots)
+{
+    while (slots->ahead > 0 && !micai_slot_is_virgin(slots, slots->fresh)) {
+        slots->fresh++;
+        slots->ahead--;
+    }
+    slots->ready = slots->ready > slots->fresh ? slots->ready : slots->fresh;
+}
+
+// Returns the last slot of the free list, or MICAI_SLOT_NONE.
+static uint32_t find_last_free(const micai_slots *slots)
+{
+    uint32_t last = MICAI_SLOT_NONE;
+    for (uint32_t slot = slots->free_first; slot != MICAI_SLOT_NONE;
+         slot = micai_slots_at(slots, slot)->where) {
+        last = slot;
+    }
+    return last;
+}
+
+// Appends virgins to the free list until it has `count`, the lowest first; fewer at the limit of slots.
+static mica_result free_virgins(micai_host *host, micai_slots *slots, uint64_t count)
+{
+    uint64_t most = (uint64_t)slots->free_count + (slots->limit - slots->fresh - slots->ahead);
+    count = count < most ? count : most;
+    if (count <= slots->free_count) {
+        return MICA_OK;
+    }
+    micai_slot_capacity pages;
+    if (count > UINT32_MAX || micai_slots_prepare(host, slots, (uint32_t)count, &pages)) {
+        return MICA_ERROR_MEMORY;
+    }
+    micai_slots_commit(slots, pages);
+    uint32_t last = find_last_free(slots);
+    uint32_t slot = slots->fresh;
+    for (uint32_t left = (uint32_t)count - slots->free_count; left > 0; slot++) {
+        if (!micai_slot_is_virgin(slots, slot)) {
+            continue;
+        }
+        left--;
+        slots->ahead++;
+        micai_record *record = micai_slots_at(slots, slot);
+        free_virgin(record, MICAI_SLOT_NONE);
+        if (record->tag != MICAI_SLOT_FREE) {
+            *(last == MICAI_SLOT_NONE ? &slots->free_first : &micai_slots_at(slots, last)->where) =
+                slot;
+            last = slot;
+            slots->free_count++;
+        }
+    }
+    slots->relinked = true;
+    slots->ready = slots->fresh;
+    skip_taken(slots);
+    return MICA_OK;
+}
+
+// Ends the back links of a slot: others may come before it now.
+static void unlink_back(const micai_slots *slots, uint32_t slot)
+{
+    if (!MICAI_CANARY("core.lane_links") && micai_slot_has_back_link(slots, slot)) {
+        micai_slot_back_link(slots, slot)->tag = 0;
+    }
 }
 
 // Cuts `count` slots off the free list.
@@ -17,8 +82,10 @@ static void cut(micai_slots *slots, uint32_t count, micai_lane *lane)
     lane->free_count = lane->freed = count;
     if (count > 0) {
         lane->free_first = lane->last = slots->free_first;
+        unlink_back(slots, lane->last);
         for (uint32_t i = 1; i < count; i++) {
             lane->last = micai_slots_at(slots, lane->last)->where;
+            unlink_back(slots, lane->last);
         }
         micai_record *last = micai_slots_at(slots, lane->last);
         slots->free_first = last->where;
@@ -30,9 +97,14 @@ static void cut(micai_slots *slots, uint32_t count, micai_lane *lane)
 mica_result micai_lanes_open(micai_host *host, micai_slots *slots, uint32_t most,
                              micai_lane *lanes_out, uint32_t count)
 {
+    skip_taken(slots);
+    if (slots->ahead > 0 && free_virgins(host, slots, (uint64_t)most * count)) {
+        return MICA_ERROR_MEMORY; // virgins with others between them go by way of the list
+    }
     uint32_t freed = micai_smaller(slots->free_count / count, most);
-    uint32_t first = find_virgins(slots);
-    uint32_t each = micai_smaller((slots->limit - first) / count, most - freed);
+    uint32_t first = slots->fresh;
+    uint32_t virgins = slots->ahead > 0 ? 0 : (slots->limit - first) / count;
+    uint32_t each = micai_smaller(virgins, most - freed);
     uint32_t end = first + each * count;
     for (uint32_t page = first >> MICAI_SLOT_PAGE_SHIFT;
          each > 0 && page <= (end - 1) >> MICAI_SLOT_PAGE_SHIFT; page++) {
@@ -45,11 +117,8 @@ mica_result micai_lanes_open(micai_host *host, micai_slots *slots, uint32_t most
         lanes_out[i].first = lanes_out[i].fresh = first + i * each;
         lanes_out[i].end = first + (i + 1) * each;
     }
-    if (slots->ahead == 0) {
-        slots->fresh = slots->ready = end;
-    } else {
-        slots->ahead += each * count;
-    }
+    slots->ready = each > 0 ? end : slots->ready;
+    slots->fresh = end;
     return MICA_OK;
 }
 
@@ -75,16 +144,16 @@ static void return_virgins(micai_slots *slots, const micai_lane *lane, bool *abo
 {
     *above = *above || lane->fresh > lane->first;
     if (!*above) {
-        uint32_t count = lane->end - lane->first;
-        slots->ahead -= lane->end <= slots->fresh ? 0 : count;
-        slots->fresh -= lane->end == slots->fresh ? count : 0;
+        slots->fresh -= lane->end - lane->first;
         return;
     }
     for (uint32_t slot = lane->end; slot-- > lane->fresh;) {
         micai_record *record = micai_slots_at(slots, slot);
-        *record = (micai_record){.where = slots->free_first, .tag = record->tag + 1};
-        slots->free_first = slot;
-        slots->free_count++;
+        free_virgin(record, slots->free_first);
+        if (record->tag != MICAI_SLOT_FREE) {
+            slots->free_first = slot;
+            slots->free_count++;
+        }
     }
 }
 
