@@ -142,7 +142,7 @@ void micai_lane_leave(micai_lane *lane, const micai_slots *copy)
 // else to the free list, the lowest first.
 static void return_virgins(micai_slots *slots, const micai_lane *lane, bool *above)
 {
-    *above = *above || lane->fresh > lane->first;
+    *above = *above || (lane->fresh > lane->first && !MICAI_CANARY("core.lane_above"));
     if (!*above) {
         slots->fresh -= lane->end - lane->first;
         return;

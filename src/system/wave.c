@@ -41,7 +41,7 @@ static void cut_rows(micai_waves *waves, const micai_wave_system *system, const 
         add_batch(waves, system)->part = part;
         total -= rows;
         part.row += rows;
-        while (!pool && part.match < query->tables.count &&
+        while (!pool && !MICAI_CANARY("system.batch_cut") && part.match < query->tables.count &&
                part.row >= query->tables.items[part.match]->count) {
             part.row -= query->tables.items[part.match++]->count;
         }
@@ -275,7 +275,7 @@ static void fill_closed(const micai_waves *waves)
 static void close_world(micai_waves *waves)
 {
     mica_world *world = waves->world;
-    if (waves->state->has_accessors) {
+    if (waves->state->has_accessors && !MICAI_CANARY("system.wave_hidden")) {
         hide_written(waves, true);
         fill_closed(waves);
     }
@@ -304,7 +304,7 @@ static uint32_t join_commands(micai_waves *waves, uint32_t i, mica_result *resul
     const micai_batch *first = &waves->batches.items[i];
     uint32_t end = first->end;
     while (++i < waves->batches.count && waves->batches.items[i].worker == first->worker &&
-           waves->batches.items[i].first == end) {
+           (waves->batches.items[i].first == end || MICAI_CANARY("system.batch_order"))) {
         end = waves->batches.items[i].end;
     }
     micai_buffer *buffer = micai_buffer_of(waves->workers.items[first->worker]->recording);
@@ -345,7 +345,8 @@ static void join_sums(micai_waves *waves, const micai_wave_system *system)
         memset(total, 0, info->size);
     }
     for (uint32_t i = 0; i < system->batch_count; i++) {
-        system->one->combine(total, system->sums + (size_t)i * info->size);
+        uint32_t batch = MICAI_CANARY("system.sum_order") ? system->batch_count - 1 - i : i;
+        system->one->combine(total, system->sums + (size_t)batch * info->size);
     }
 }
 
@@ -378,7 +379,7 @@ static mica_result join_system(micai_waves *waves, const micai_wave_system *syst
     uint64_t time_ns = 0;
     for (uint32_t i = 0; i < system->batch_count; i++) {
         const micai_batch *batch = &waves->batches.items[system->first_batch + i];
-        result = result ? result : batch->result;
+        result = result || MICAI_CANARY("system.batch_failed") ? result : batch->result;
         one->stats.segments += batch->segments;
         rows += batch->rows;
         time_ns += batch->ended_ns - batch->began_ns;
@@ -431,19 +432,27 @@ static void report_batch(micai_waves *waves, uint32_t number)
     const micai_worker *worker = waves->workers.items[batch->worker];
     uint32_t from =
         batch->error_count > MICAI_BATCH_ERRORS ? batch->error_count - MICAI_BATCH_ERRORS : 0;
+    const micai_system *one = waves->systems.items[batch->system].one;
+    uint32_t lost = batch->error_count - from;
     for (uint32_t n = from; n < batch->error_count; n++) {
         for (uint32_t i = 0; i < worker->errors.count; i++) {
             const micai_batch_error *kept = &worker->errors.items[i];
             if (kept->batch == number && kept->number == n) {
                 micai_fail_value(host, kept->error.code, kept->error.value, "%s",
                                  kept->error.sentence);
+                lost--;
             }
         }
+    }
+    if (lost > 0) {
+        micai_fail(host, MICA_ERROR_MEMORY,
+                   "%s: no memory to keep %" PRIu32 " errors of a batch of system '%.80s'",
+                   waves->run->call, lost, one->declared.system);
     }
     if (from > 0) {
         micai_log(host, MICA_LOG_WARNING,
                   "%" PRIu32 " errors of a batch of system '%s' are left out: there were too many",
-                  from, waves->systems.items[batch->system].one->declared.system);
+                  from, one->declared.system);
     }
 }
 

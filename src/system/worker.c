@@ -25,7 +25,9 @@ static void keep_error(micai_worker *worker, const mica_error *error)
         if (other->batch != (uint32_t)(batch - waves->batches.items)) {
             break;
         }
-        place = ++kept == MICAI_BATCH_ERRORS ? i + number % MICAI_BATCH_ERRORS : place;
+        place = ++kept == MICAI_BATCH_ERRORS
+                    ? i + (MICAI_CANARY("system.last_errors") ? 0 : number % MICAI_BATCH_ERRORS)
+                    : place;
     }
     if (place == worker->errors.count &&
         !micai_array_reserve(&worker->face.host, &worker->errors, 1)) {
@@ -260,7 +262,8 @@ static void keep_positions(const micai_worker *worker, micai_wave_system *system
     micai_waves *waves = worker->waves;
     const micai_declared *declared = &worker->declared;
     for (uint32_t k = 0; k < declared->event_count; k++) {
-        if (declared->read[k].next != system->one->declared.read[k].next) {
+        if (declared->read[k].next != system->one->declared.read[k].next &&
+            !MICAI_CANARY("system.batch_events")) {
             micai_lock_take(&waves->lock);
             if (declared->read[k].next > system->read[k].next) {
                 system->read[k] = declared->read[k];
@@ -282,7 +285,7 @@ static void run_batch(micai_worker *worker, micai_batch *batch)
     }
     worker->batch = batch;
     worker->failed = false;
-    if (worker->face.host.last_error.code) { // of another batch
+    if (worker->face.host.last_error.code && !MICAI_CANARY("system.stale_error")) { // of another
         worker->face.host.last_error = (mica_error){0};
     }
     batch->worker = worker->number;

@@ -455,10 +455,14 @@ TEST_WITH(test_world, t, provoke_ERROR_BASE)
 
 TEST_WITH(test_world, t, provoke_ERROR_THREAD)
 {
-    micai_threads_left = 0;
-    CHECK_EQUAL(MICA_ERROR_THREAD, mica_world_start_workers(t->world, 2));
-    micai_threads_left = UINT32_MAX;
-    check_code(t, MICA_ERROR_THREAD);
+    for (uint32_t started = 0; started < 3; started++) { // which are stopped again
+        micai_threads_left = started;
+        CHECK_EQUAL(MICA_ERROR_THREAD, mica_world_start_workers(t->world, 4));
+        micai_threads_left = UINT32_MAX;
+        CHECK_EQUAL(1, mica_world_worker_count(t->world));
+        CHECK_EQUAL(MICA_OK, mica_step(t->world, 1));
+        check_code(t, MICA_ERROR_THREAD);
+    }
 }
 
 static void (*const provoked[])(void) = {

@@ -1,10 +1,12 @@
 // What docs/caveats.md says of threads, for the thread sanitizer to look at: worlds on different threads
-// share nothing that can change, and a world can go from one thread to the next.
+// share nothing that can change, and a world can go from one thread to the next. Also with systems on threads.
+#define _POSIX_C_SOURCE 200809L // for nanosleep
 #include <mica.h>
 
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "runner/test.h"
 
@@ -195,4 +197,169 @@ static void a_world_goes_from_thread_to_thread(void)
     CHECK_EQUAL(MICA_OK, mica_world_free(handed.world));
 }
 
-TESTS(threads, worlds_on_different_threads_share_nothing, a_world_goes_from_thread_to_thread)
+// Systems on threads
+
+// A world whose systems run on several threads, stepped by one of them.
+typedef struct crew {
+    mica_world *world;
+    mica_type position, age;
+    uint32_t threads; // 0: those of an engine
+    uint64_t hash;
+    bool held;
+} crew;
+
+static void move(mica_iter *it)
+{
+    Position *positions = mica_write(it, 0);
+    for (uint32_t i = 0; i < it->count; i++) {
+        positions[i].x += positions[i].y * it->dt;
+    }
+}
+
+static void renew(mica_iter *it)
+{
+    const crew *c = it->user;
+    Age *ages = mica_write(it, 0);
+    for (uint32_t i = 0; i < it->count; i++) {
+        if (++ages[i].frames % 7 == 0) {
+            mica_despawn(it->world, it->entities[i]);
+            mica_entity made = mica_spawn(it->world, MICA_VALUE(c->age, Age, i % 5),
+                                          MICA_VALUE(c->position, Position, 1, (float)i));
+            mica_despawn(it->world, i % 100 == 3 ? made : (mica_entity){0}); // an error for most
+        }
+    }
+}
+
+typedef struct work {
+    mica_work_fn *run;
+    void *data;
+    uint32_t number;
+} work;
+
+static void *do_work(void *data)
+{
+    const work *w = data;
+    w->run(w->data, w->number);
+    return NULL;
+}
+
+// An engine that begins a thread for each call.
+static void run_on_threads(void *user, mica_work_fn *run, void *data, uint32_t count)
+{
+    (void)user;
+    pthread_t threads[8];
+    work works[8];
+    for (uint32_t i = 0; i < count; i++) {
+        works[i] = (work){run, data, i};
+        pthread_create(&threads[i], NULL, do_work, &works[i]);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        pthread_join(threads[i], NULL);
+    }
+}
+
+static void ignore(mica_world *world, const mica_error *error, void *user)
+{
+    (void)world, (void)error;
+    crew *c = user;
+    c->hash++;
+}
+
+static void crew_begin(crew *c, uint32_t threads)
+{
+    memset(c, 0, sizeof *c);
+    c->threads = threads;
+    c->world = mica_world_new(&(mica_world_desc){.error_handler = ignore, .error_user = c});
+    c->position = MICA_REGISTER(c->world, Position, x, y);
+    c->age = MICA_REGISTER_RING(c->world, Age, frames);
+    for (uint32_t i = 0; i < ENTITIES; i++) {
+        mica_spawn(c->world, MICA_VALUE(c->position, Position, 0, (float)i),
+                   MICA_VALUE(c->age, Age, i % 7));
+    }
+    mica_system_desc desc = {.name = "move",
+                             .update = move,
+                             .user = c,
+                             .run = MICA_PARALLEL,
+                             .batch_rows = 256,
+                             .query.terms = {{c->position, MICA_WRITE}}};
+    mica_system_add(c->world, &desc);
+    desc.name = "renew";
+    desc.update = renew;
+    desc.spawns = 256;
+    desc.query.terms[0].type = c->age;
+    mica_system_add(c->world, &desc);
+    const mica_workers engine = {.run = run_on_threads, .count = 3};
+    c->held = (threads > 0 ? mica_world_start_workers(c->world, threads)
+                           : mica_world_use_workers(c->world, &engine)) == MICA_OK;
+}
+
+static void *step_crew(void *user)
+{
+    crew *c = user;
+    for (uint64_t i = 0; i < 40; i++) {
+        c->held = mica_world_shuffle_workers(c->world, 1 + i) == MICA_OK && c->held;
+        c->held = mica_step(c->world, 0.5) == MICA_OK && c->held;
+    }
+    c->held = mica_world_validate(c->world) == MICA_OK && c->held;
+    c->hash = c->hash * 31 + mica_world_digest(c->world);
+    return NULL;
+}
+
+static void worlds_with_workers_step_on_different_threads(void)
+{
+    static crew crews[4];
+    static pthread_t threads[4];
+    const uint32_t counts[4] = {1, 2, 2, 0}; // the first is stepped alone
+    for (uint32_t i = 0; i < 4; i++) {
+        crew_begin(&crews[i], counts[i]);
+    }
+    step_crew(&crews[0]);
+    for (uint32_t i = 1; i < 4; i++) {
+        REQUIRE_EQUAL(0, pthread_create(&threads[i], NULL, step_crew, &crews[i]));
+    }
+    for (uint32_t i = 0; i < 4; i++) {
+        if (i > 0) {
+            pthread_join(threads[i], NULL);
+        }
+        CHECK(crews[i].held);
+        CHECK_EQUAL(crews[0].hash, crews[i].hash);
+        CHECK_EQUAL(MICA_OK, mica_world_free(crews[i].world));
+    }
+}
+
+// A world with workers goes from thread to thread, too.
+static void a_world_with_workers_goes_from_thread_to_thread(void)
+{
+    static crew alone;
+    static crew handed;
+    crew_begin(&alone, 1);
+    step_crew(&alone);
+    step_crew(&alone);
+    crew_begin(&handed, 3);
+    for (int i = 0; i < 2; i++) {
+        pthread_t thread;
+        REQUIRE_EQUAL(0, pthread_create(&thread, NULL, step_crew, &handed));
+        pthread_join(thread, NULL);
+    }
+    CHECK(alone.held && handed.held);
+    CHECK_EQUAL(alone.hash, handed.hash);
+    CHECK_EQUAL(MICA_OK, mica_world_free(alone.world));
+    CHECK_EQUAL(MICA_OK, mica_world_free(handed.world));
+}
+
+static void workers_sleep_between_steps(void)
+{
+    crew c;
+    crew_begin(&c, 3);
+    step_crew(&c);
+    clock_t before = clock(); // of the processor, for all threads
+    const struct timespec while_idle = {0, 300 * 1000 * 1000};
+    nanosleep(&while_idle, NULL);
+    CHECK((double)(clock() - before) / CLOCKS_PER_SEC < 0.15);
+    CHECK_EQUAL(MICA_OK, mica_step(c.world, 1)); // they wake up again
+    CHECK_EQUAL(MICA_OK, mica_world_free(c.world));
+}
+
+TESTS(threads, worlds_on_different_threads_share_nothing, a_world_goes_from_thread_to_thread,
+      worlds_with_workers_step_on_different_threads,
+      a_world_with_workers_goes_from_thread_to_thread, workers_sleep_between_steps)

@@ -2,4 +2,4 @@
 #include "runner/test.h"
 
 SUITES(conflict, error, inspect, system, order, step, phase, fixed, list, frame, report, trace,
-       wave, wave_slots)
+       wave, wave_slots, worker)
