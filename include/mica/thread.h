@@ -21,7 +21,8 @@
 // - `it->world` is a recording world, the one that mica_later(it) returns: mica/command.h. Changes
 //   of entities, toggles and events are applied as for other systems, in the order of systems,
 //   batches and rows. [thread.commands]
-// - The main world is closed: calls with it fail with MICA_ERROR_ITERATING. [thread.main]
+// - The main world is closed: calls with it fail with MICA_ERROR_ITERATING, but
+//   mica_alive() may answer. [thread.main]
 // - Values of the system's rows are read and written with `it`. No other value can be written
 //   through a pointer: mica_get_mut() and mica_accessor_get_mut() fail with
 //   MICA_ERROR_RECORDING. [thread.write] So does what cannot be recorded, such as reading with a

@@ -8,11 +8,20 @@
 
 void mica_use_waves_(mica_world *world)
 {
-    if (world && !world->recorder && !world->state->original) {
-        micai_host_begin(&world->host, "mica_system_add");
-        (void)micai_waves_open(world); // mica_system_add() fails if this has
-        micai_host_end(&world->host);
+    if (!world || world->recorder || world->state->original || micai_waves_of(world)) {
+        return;
     }
+    micai_host *host = &world->host;
+    bool quiet = host->depth == 0 && !host->trying; // mica_system_add() reports it
+    micai_host_begin(host, "mica_system_add");
+    if (quiet) {
+        micai_host_begin_try(host);
+    }
+    (void)micai_waves_open(world);
+    if (quiet) {
+        micai_host_end_try(host, true);
+    }
+    micai_host_end(host);
 }
 
 // Declarations

@@ -268,9 +268,11 @@ static mica_result declare_run(mica_world *world, const char *call, const mica_s
                                micai_system *one)
 {
     const micai_waves *waves = micai_waves_of(world);
-    return waves                     ? waves->functions->declare(world, call, desc, one)
-           : desc->run == MICA_ALONE ? MICA_OK
-                                     : MICA_ERROR_MEMORY; // mica_use_waves_() has reported it
+    if (!waves && (desc->run != MICA_ALONE || mica_system_threads_(desc))) {
+        return micai_fail_within(&world->host, MICA_ERROR_MEMORY,
+                                 "there is none for systems that run together");
+    }
+    return waves ? waves->functions->declare(world, call, desc, one) : MICA_OK;
 }
 
 static mica_result declare(mica_world *world, const char *call, const mica_system_desc *desc,

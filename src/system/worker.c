@@ -178,6 +178,8 @@ bool micai_worker_add(micai_waves *waves)
         if (worker->errors.count > 0) { // its own host has noted why
             micai_fail(host, worker->errors.items[0].error.code, "%s",
                        worker->errors.items[0].error.sentence);
+        } else if (worker->copy) {
+            micai_fail_within(host, MICA_ERROR_MEMORY, "there is none for a worker");
         }
         close_worker(waves, worker);
         return false;

@@ -377,7 +377,7 @@ static void use_main(mica_iter *it, stage *s)
     (void)it;
     mica_world *world = s->world;
     CHECK(mica_get(world, s->other, s->speed) == NULL);
-    CHECK(!mica_alive(world, s->other));
+    CHECK(!mica_has(world, s->other, s->speed));
     CHECK(MICA_IS_NONE(mica_spawn(world, MICA_ADD(s->speed))));
     CHECK_EQUAL(MICA_ERROR_ITERATING, mica_despawn(world, s->other));
     CHECK_EQUAL(MICA_ERROR_ITERATING, mica_set(world, s->other, MICA_VALUE(s->speed, Speed, 1, 1)));
@@ -486,7 +486,7 @@ static void systems_reach_what_they_declare(void)
     // [thread.record]: change_more() and change_whole()
     // [thread.main]
     CHECK_EQUAL(MICA_OK, step(&s, use_main));
-    check_said(&s, MAIN("mica_get") MAIN("mica_alive") MAIN("mica_spawn") MAIN("mica_despawn")
+    check_said(&s, MAIN("mica_get") MAIN("mica_has") MAIN("mica_spawn") MAIN("mica_despawn")
                        MAIN("mica_set") MAIN("mica_resource_get") MAIN("mica_world_hash")
                            MAIN("mica_step"));
     CHECK_EQUAL(7, MICA_RESOURCE(world, s.score, Score)->points);
