@@ -238,7 +238,7 @@ static const micai_system *find_clash(mica_world *world, const micai_system *one
 
 void micai_waves_plan(mica_world *world, micai_systems *all)
 {
-    if (all->waves_planned || MICAI_CANARY("system.wave_plan")) {
+    if (all->waves_planned) {
         return;
     }
     for (uint32_t p = 0; p < all->phases.count; p++) {

@@ -201,7 +201,7 @@ static inline void micai_pool_stamp(micai_pool *pool, uint32_t row, uint32_t cou
 {
     uint64_t *written = mica_view_pool_block(&pool->index.view, row)->tick;
     if (count == 1 && written) {
-        *written = tick;
+        MICAI_STORE_RELAXED(written, tick); // systems that run together may write to one block
     } else {
         micai_paged_touch(micai_pool_cell(pool, row), count, tick);
     }
