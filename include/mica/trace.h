@@ -25,8 +25,8 @@ extern "C" {
 #endif
 
 typedef enum mica_trace_kind {
-    MICA_TRACE_STEP,     // mica_step(), mica_phases_run(), mica_systems_run() [trace.step]
-    MICA_TRACE_PHASE,    // one run of a phase
+    MICA_TRACE_STEP,  // mica_step(), mica_phases_run(), mica_systems_run() [trace.step]
+    MICA_TRACE_PHASE, // one run of a phase
     // One run of a system, also if `when` returns false. [trace.system] Of a parallel or concurrent
     // system (mica/thread.h): one batch. Batches are reported after their wave, in their order, and
     // only their end. [trace.batch]
