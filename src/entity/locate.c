@@ -191,6 +191,12 @@ const void *micai_value_see(mica_world *world, const char *call, micai_value val
 void *micai_value_open(mica_world *world, const char *call, micai_value value)
 {
     const micai_cell cell = cell_of(value);
+    if (value.type->relation) {
+        micai_fail(&world->host, MICA_ERROR_STORAGE,
+                   "%s: '%.80s' is a relation, and its links cannot be written; use mica_link", call,
+                   value.type->info.name);
+        return NULL;
+    }
     void *data = micai_table_at(cell);
     if (!data) {
         return refuse_split(world, call, value);
@@ -271,9 +277,22 @@ mica_result micai_value_check_overlap(mica_world *world, const char *call, const
                       a->info.name, b->info.name);
 }
 
+// Gives a source the seat at the target that will be its value.
+static void replace_link(micai_state *state, const micai_type *type, micai_cell cell,
+                         const void *source)
+{
+    micai_links *links = state->pools.links;
+    mica_entity target;
+    memcpy(&target, source, sizeof target);
+    links->ops->replace(links, type->relation, micai_table_entity(cell.table, cell.row), target);
+}
+
 void micai_value_replace(mica_world *world, micai_value value, void *source)
 {
     micai_state *state = world->state;
+    if (value.type->relation) {
+        replace_link(state, value.type, cell_of(value), source);
+    }
     kind_of(value)->replace(&state->store, cell_of(value), source, world->view.tick);
 }
 

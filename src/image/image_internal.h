@@ -8,12 +8,13 @@
 //   pools      the same for sparse types
 //   groups     the order of non-owning groups
 //   facets     keys, in the order in which each owner got them
+//   relations  their sources, in the order in which each target has them
 //   names
 //   resources  those of saved types
 //   ...        a section for each saver: events, queries, phases
 //
 // Version 2 added a list at the end of "phases": "moments", since when the queries of systems ask
-// for changes. These begin anew if an image of version 1 is loaded.
+// for changes. These begin anew if an image of version 1 is loaded. Version 4 added "relations".
 //
 // Room:    image.
 #ifndef MICAI_IMAGE_IMAGE_INTERNAL_H

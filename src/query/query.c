@@ -325,6 +325,9 @@ static sentence_start start_sentence(const micai_query_origin *origin, uint32_t 
 static const char *find_fault(const micai_type *type, uint32_t access, uint32_t filters)
 {
     const uint32_t changes = filters & (MICA_CHANGED | MICA_ADDED);
+    if (type->relation && (access == MICA_WRITE || access == MICA_OPTIONAL_WRITE)) {
+        return "is a relation, whose links cannot be written; use mica_link";
+    }
     if ((filters & MICA_INCLUDE_DISABLED) && !type->info.toggle) {
         return "has no toggle, and cannot be MICA_INCLUDE_DISABLED";
     }

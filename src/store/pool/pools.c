@@ -281,6 +281,7 @@ uint64_t micai_pools_digest(const micai_pools *pools, const micai_registry *type
     {
         sum += pool->table.count > 0 ? digest_pool(types, pool) : 0;
     }
+    hash = pools->links ? pools->links->ops->digest(pools->links, hash) : hash;
     return micai_groups_digest(pools, types, sum ? micai_hash_add(hash, sum) : hash);
 }
 

@@ -1,0 +1,4 @@
+// Unit tests of src/relation.
+#include "runner/test.h"
+
+SUITES(relation_random)
