@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/canary.h"
+#include "base/compiler.h"
 #include "entity/locate.h"
 #include "entity/notify.h"
 
@@ -24,11 +25,31 @@ mica_entity micai_link_target(const micai_state *state, const micai_type *type,
     return target;
 }
 
+// Returns true if rows are plain bytes beside their seats.
+static bool is_plain(const micai_state *state, const micai_pool *pool)
+{
+    return micai_pool_admits(pool, MICAI_FAST_PLAIN) && !state->store.relocate_always;
+}
+
+// Not inline, because the compiler would warn of sizes that links do not have.
+MICAI_NOINLINE static void add_bytes(mica_world *world, micai_pool *pool, uint32_t *entry,
+                                     mica_entity source, const void *target)
+{
+    micai_pool_add_fast(&world->state->pools, pool, entry, source, target, world->view.tick);
+}
+
 // Adds a row that nobody observes.
 static mica_result add_row(mica_world *world, micai_pool *pool, mica_entity source,
                            mica_entity target)
 {
     micai_pools *pools = &world->state->pools;
+    uint32_t *entry = micai_pool_ready_if(pool, is_plain(world->state, pool),
+                                          mica_entity_slot(source), false);
+    if (entry) {
+        add_bytes(world, pool, entry, source, &target);
+        pools->links->ops->add(pools->links, pool->relation, source, target);
+        return MICA_OK;
+    }
     mica_result result = micai_pool_reserve_slot(pools, pool, mica_entity_slot(source));
     result = result ? result : micai_pool_reserve(pools, pool, 1);
     if (!result) {
@@ -48,12 +69,19 @@ static void change_row(mica_world *world, micai_pool *pool, uint32_t row, mica_e
     micai_pool_stamp(pool, row, 1, world->view.tick);
 }
 
+// Returns the pool of a relation if nobody observes its links.
+static micai_pool *find_silent(const micai_state *state, const micai_type *type)
+{
+    enum { SILENT = MICAI_FAST_UNOBSERVED | MICAI_FAST_UNMATCHED };
+    micai_pool *pool = pool_of(state, type);
+    return pool && micai_pool_admits(pool, SILENT) ? pool : NULL;
+}
+
 mica_result micai_link_set(mica_world *world, const char *call, mica_entity source,
                            const micai_type *type, mica_entity target)
 {
-    enum { SILENT = MICAI_FAST_UNOBSERVED | MICAI_FAST_UNMATCHED };
-    micai_pool *pool = pool_of(world->state, type);
-    if (!pool || !micai_pool_admits(pool, SILENT) || micai_type_is_watched(type, MICA_ON_SET)) {
+    micai_pool *pool = find_silent(world->state, type);
+    if (!pool) {
         return mica_set_value(world, source, type->info.type, &target, sizeof target);
     }
     const uint32_t *entry = micai_pool_find(pool, source);
@@ -71,8 +99,24 @@ void micai_link_drop(mica_world *world, mica_entity source, const micai_type *ty
 {
     micai_pools *pools = &world->state->pools;
     micai_pool *pool = pool_of(world->state, type);
+    if (is_plain(world->state, pool)) {
+        uint32_t slot = mica_entity_slot(source);
+        pools->links->ops->remove(pools->links, pool->relation, source);
+        micai_pool_remove_fast(pools, pool, micai_index_at(&pool->index, slot), slot,
+                               world->view.tick);
+        return;
+    }
     pools->functions->remove(pools, pool, mica_entity_slot(source), world->view.tick);
     micai_pool_relocate(pools, pool);
+}
+
+mica_result micai_link_remove(mica_world *world, mica_entity source, const micai_type *type)
+{
+    if (!find_silent(world->state, type)) {
+        return mica_remove(world, source, type->info.type);
+    }
+    micai_link_drop(world, source, type);
+    return MICA_OK;
 }
 
 void micai_link_sever(mica_world *world, const char *call, mica_entity source,

@@ -22,6 +22,9 @@ static inline mica_result micai_link_prepare(mica_world *world, const char *call
 mica_result micai_link_set(mica_world *world, const char *call, mica_entity source,
                            const micai_type *type, mica_entity target);
 
+// Unlinks a living entity that has a target, as mica_remove() does. Fails with MICA_ERROR_MEMORY.
+mica_result micai_link_remove(mica_world *world, mica_entity source, const micai_type *type);
+
 // Returns the target in the value of an entity, or none if it has no such value.
 mica_entity micai_link_target(const micai_state *state, const micai_type *type,
                               mica_entity source);

@@ -188,7 +188,7 @@ static uint32_t next_waiting(const micai_relations *all, mica_entity entity, uin
 {
     while (*relation < all->list.count) {
         const micai_relation *one = all->list.items[(*relation)++];
-        mica_entity target = one->cleanup == MICA_CASCADE
+        mica_entity target = one->cleanup == MICA_CASCADE && one->seats.count > 0
                                  ? micai_seats_target(&one->seats, entity)
                                  : (mica_entity){0};
         uint32_t place = MICA_IS_NONE(target) ? MICAI_SEAT_NONE : place_of(all, target);
@@ -259,11 +259,90 @@ static void put_into_order(micai_relations *all)
     }
 }
 
+// Trees
+
+// Returns the only relation that has links, if its deaths form a tree: it cascades, without cycles, and
+// there are no facets. Returns NULL otherwise.
+static const micai_relation *find_tree(const micai_relations *all)
+{
+    const micai_relation *tree = NULL;
+    for (uint32_t r = 0; r < all->list.count; r++) {
+        const micai_relation *one = all->list.items[r];
+        if (one->seats.count == all->links.count && one->cleanup == MICA_CASCADE && !one->cyclic) {
+            tree = one;
+        }
+    }
+    return micai_facets_of(all->state)->count == 0 ? tree : NULL;
+}
+
+static bool list_tree(micai_relations *all, const micai_seats *seats, mica_entity root)
+{
+    micai_host *host = all->state->host;
+    all->deaths.count = 0;
+    if (!micai_array_reserve(host, &all->deaths, 1)) {
+        return false;
+    }
+    all->deaths.items[all->deaths.count++] = (micai_death){.entity = root};
+    for (uint32_t i = 0; i < all->deaths.count; i++) {
+        micai_death *one = &all->deaths.items[i];
+        const micai_seat_list *list = micai_seats_list(seats, one->entity);
+        if (!list) {
+            continue;
+        }
+        one->pending = list->count;
+        if (!micai_array_reserve(host, &all->deaths, list->count)) {
+            return false;
+        }
+        for (mica_entity source = micai_seats_first(seats, list); !MICA_IS_NONE(source);
+             source = micai_seats_next(seats, source)) {
+            all->deaths.items[all->deaths.count++] = (micai_death){source, 0, i};
+        }
+    }
+    return true;
+}
+
+// Puts a tree into the order of put_into_order().
+static void order_tree(micai_relations *all)
+{
+    all->order.count = 0;
+    for (uint32_t i = 0; i < all->deaths.count; i++) {
+        uint32_t at = i;
+        while (all->deaths.items[at].pending == 0) {
+            all->order.items[all->order.count++] = all->deaths.items[at].entity;
+            if (at == 0) {
+                break;
+            }
+            at = all->deaths.items[at].target;
+            all->deaths.items[at].pending--;
+        }
+    }
+}
+
+static mica_result collect_fast(mica_world *world, const char *call, micai_relations *all,
+                                const micai_seats *seats, mica_entity root)
+{
+    micai_host_begin(&world->host, call);
+    all->order.count = 0;
+    bool listed = list_tree(all, seats, root) &&
+                  micai_array_reserve(&world->host, &all->order, all->deaths.count);
+    micai_host_end(&world->host);
+    if (listed) {
+        order_tree(all);
+    }
+    return listed ? MICA_OK : MICA_ERROR_MEMORY;
+}
+
 mica_result micai_relation_collect(mica_world *world, const char *call,
                                    const mica_entity *entities, uint32_t count,
                                    micai_deaths *deaths_out)
 {
     micai_relations *all = micai_relations_of(world);
+    const micai_relation *tree = count == 1 ? find_tree(all) : NULL;
+    if (tree) {
+        mica_result collected = collect_fast(world, call, all, &tree->seats, *entities);
+        *deaths_out = (micai_deaths){all->order.items, all->order.count};
+        return collected;
+    }
     micai_host_begin(&world->host, call);
     mica_result result = list_all(all, entities, count);
     all->order.count = 0;

@@ -129,7 +129,7 @@ mica_result mica_unlink(mica_world *world, mica_entity source, mica_relation rel
     if (MICA_IS_NONE(had) || (!MICA_IS_NONE(target) && !MICA_EQUAL(had, target))) {
         return MICA_OK;
     }
-    return mica_remove(world, source, found->type->info.type);
+    return micai_link_remove(world, source, found->type);
 }
 
 mica_result micai_relation_replay(mica_world *world, const micai_type *type, micai_link_verb verb,

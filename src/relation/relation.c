@@ -137,6 +137,22 @@ static mica_entity load_target(const micai_new_links *added, uint32_t i)
     return target;
 }
 
+// Reserves the seats of checked links. `runs` is how often the target changes in the list.
+static mica_result reserve(mica_world *world, const char *call, micai_relation *relation,
+                           const micai_new_links *added, uint32_t runs)
+{
+    bool reserved = true;
+    micai_host_begin(&world->host, call);
+    for (uint32_t i = 0; reserved && i < added->count; i += added->stride > 0 ? 1 : added->count) {
+        reserved = micai_seats_reserve_node(&world->host, &relation->seats,
+                                            mica_entity_slot(load_target(added, i)));
+    }
+    reserved =
+        reserved && micai_seats_reserve(&world->host, &relation->seats, added->count, runs);
+    micai_host_end(&world->host);
+    return reserved ? MICA_OK : MICA_ERROR_MEMORY;
+}
+
 mica_result micai_relation_prepare(mica_world *world, const char *call,
                                    const micai_new_links *added)
 {
@@ -151,20 +167,12 @@ mica_result micai_relation_prepare(mica_world *world, const char *call,
         if (fault.what) {
             return fail_link(world, call, &fault, relation->type->info.name);
         }
-        if (!MICA_EQUAL(target, previous)) {
-            micai_host_begin(&world->host, call);
-            result = reserve_slot(world->state->pools.links, relation, mica_entity_slot(target));
-            micai_host_end(&world->host);
-            runs++;
-        }
+        runs += !MICA_EQUAL(target, previous);
         previous = target;
     }
-    micai_host_begin(&world->host, call);
-    if (!result && !micai_seats_reserve(&world->host, &relation->seats, added->count, runs)) {
-        result = MICA_ERROR_MEMORY;
-    }
-    micai_host_end(&world->host);
-    return result;
+    bool ready = added->count == 1 && micai_seats_has_one(&relation->seats) &&
+                 micai_seats_node(&relation->seats, mica_entity_slot(previous));
+    return result || ready ? result : reserve(world, call, relation, added, runs);
 }
 
 // Whole contents

@@ -30,6 +30,7 @@ struct micai_relation {
 typedef struct micai_death {
     mica_entity entity;
     uint32_t pending; // sources, and those of its facets, that die before it
+    uint32_t target;  // place of the target, if all are in one tree
 } micai_death;
 
 typedef struct micai_relations {

@@ -159,6 +159,18 @@ static bool reserve_words(micai_host *host, micai_seats *seats, uint32_t size, u
     return more <= UINT32_MAX && micai_array_reserve(host, &words->list, (uint32_t)more);
 }
 
+bool micai_seats_has_one(const micai_seats *seats)
+{
+    bool has = (seats->free_list_count > 0 || seats->lists.count < seats->lists.capacity) &&
+               (seats->free_block_count > 1 || seats->blocks.count + 2 <= seats->blocks.capacity);
+    for (uint32_t size = 0; size < MICAI_SEAT_SIZES; size++) {
+        const micai_seat_words *words = &seats->words[size];
+        has = has && (words->free_count > 0 ||
+                      words->list.capacity - words->list.count >= capacities[size]);
+    }
+    return has;
+}
+
 bool micai_seats_reserve(micai_host *host, micai_seats *seats, uint32_t count, uint32_t runs)
 {
     uint32_t lists = runs > seats->free_list_count ? runs - seats->free_list_count : 0;

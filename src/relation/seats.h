@@ -115,6 +115,9 @@ uint32_t micai_seats_copy(const micai_seats *seats, const micai_seat_list *list,
 bool micai_seats_reserve_node(micai_host *host, micai_seats *seats, uint32_t slot);
 bool micai_seats_reserve(micai_host *host, micai_seats *seats, uint32_t count, uint32_t runs);
 
+// Returns true if one source can be seated without reserving anything but nodes.
+bool micai_seats_has_one(const micai_seats *seats);
+
 // Seat a source that is not seated: as the last one of a target; before another one. Seats and both
 // nodes were reserved.
 void micai_seats_append(micai_seats *seats, mica_entity source, mica_entity target);

@@ -153,7 +153,14 @@ bool micai_pools_hold(const micai_pools *pools, const void *data, size_t bytes)
 // Removes an entity from one pool. It has left the groups already.
 static void forget_in(micai_pools *pools, micai_pool *pool, uint32_t slot, uint64_t tick)
 {
-    if (micai_pool_admits(pool, MICAI_FAST_BYTES | MICAI_FAST_UNOBSERVED)) {
+    bool plain = pool->relation && micai_pool_admits(pool, MICAI_FAST_PLAIN) &&
+                 !pools->store->relocate_always;
+    if (plain) {
+        pools->links->ops->remove(
+            pools->links, pool->relation,
+            micai_pool_entity(pool, *micai_index_at(&pool->index, slot) - 1));
+    }
+    if (plain || micai_pool_admits(pool, MICAI_FAST_BYTES | MICAI_FAST_UNOBSERVED)) {
         micai_pool_remove_fast(pools, pool, micai_index_at(&pool->index, slot), slot, tick);
         return;
     }

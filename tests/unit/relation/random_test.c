@@ -36,6 +36,7 @@ typedef struct lab {
     int removed; // all
 } lab;
 
+static const char *const names[RELATIONS] = {"Near", "ChildOf", "Holds", "DockedTo", "Follows"};
 static const mica_cleanup cleanups[RELATIONS] = {MICA_UNLINK, MICA_CASCADE, MICA_LIFT, MICA_REFUSE,
                                                  MICA_UNLINK};
 
@@ -540,11 +541,10 @@ static void begin(lab *l, uint64_t seed, bool timed, bool observed)
     l->number = mica_type_register(
         l->world, &(mica_type_desc){.name = "Number", .size = 8, .align = 8, .plain = true});
     for (int r = 0; r < RELATIONS; r++) {
-        char name[8];
-        snprintf(name, sizeof name, "R%d", r);
         l->relations[r] = mica_relation_add(
             l->world,
-            &(mica_relation_desc){.name = name, .cleanup = cleanups[r], .cyclic = r == CYCLIC});
+            &(mica_relation_desc){
+                .name = names[r], .cleanup = cleanups[r], .cyclic = r == CYCLIC});
         REQUIRE(l->relations[r].bits != 0);
         if (observed) {
             mica_observer_new(
