@@ -23,10 +23,15 @@
 // refuse it. Its storage cannot be changed.
 //
 // Links are structural changes. They are refused during iteration, and can be recorded
-// (mica/command.h): mica_link(), mica_link_before() and mica_unlink() in a recording world take
-// effect in their order among the commands of all entities. A recorded link whose source or target is dead
-// when it is replayed is dropped and counted. (Values of a recorded mica_spawn() must have a living target
-// when the entity is spawned, or it is not.)
+// (mica/command.h). Recorded links keep their place among the commands of all entities. One whose
+// source or target is dead when it is replayed is dropped, and counted as
+// such. [link.dropped] A recorded mica_spawn() with a link as a value fails when it is replayed, if the
+// target does not live by then. [link.spawned_dead]
+//
+// Facets can be targets, and have no links themselves. Images keep the order of sources. If only a part of the
+// world is saved or loaded, links whose target is not in it are lost, and counted in
+// `lost_references`. [link.subset] Snapshots restore the order exactly. Deltas have the links, but not
+// their order: in the receiver, a new source comes last. [link.order_kept]
 //
 // Errors of all functions here, unless they say otherwise: MICA_ERROR_NULL, _RELATION (none, or of
 // another world), _ENTITY (dead), _HOOK (inside a hook of a type).
@@ -66,72 +71,76 @@ typedef struct mica_relation_desc {
 } mica_relation_desc;
 
 // Adds a relation, which lives as long as its world. Adding it again with the same descriptor
-// returns the same handle. [relation.add] If the world has a sparse type of this name already,
-// with one field of kind entity, such as from an image that was loaded before, its values become
-// links. [relation.adopt] Returns the null handle on failure: MICA_ERROR_NULL, _DESC, _NAME, _ARGUMENT
-// (an unknown cleanup), _SHAPE (the name is in use for something else), _LIMIT, _ITERATING, _MEMORY.
-// Fails with MICA_ERROR_ENTITY or MICA_ERROR_CYCLE if existing values cannot be links.
-// [relation.add_fail]
+// returns the same handle. [relation.add] If the world has its type already, such as from an image that
+// was loaded before, the values become links. It is a sparse type with this name and one field, `target`, of
+// kind MICA_KIND_ENTITY. [relation.adopt]
+//
+// Returns the null handle on failure: MICA_ERROR_NULL, _DESC, _NAME, _LIMIT, _ITERATING, _HOOK,
+// _MEMORY. Fails with _ARGUMENT for an unknown cleanup. Fails with _SHAPE if the name belongs to
+// another type, or to a relation with another descriptor. Fails with _ENTITY or _CYCLE if existing
+// values cannot be links, and with _TIME if snapshots have them as plain
+// values. [relation.add_fail]
 MICA_API mica_relation mica_relation_add(mica_world *world, const mica_relation_desc *desc);
 
 // Returns the component type of a relation, for terms, observers and lists of values. Returns the
 // null handle on failure. [relation.type]
 MICA_API mica_type mica_relation_type(mica_world *world, mica_relation relation);
 
-// Links a source to a target, as the last of its sources. Replaces the link that the source has. Does nothing
-// if that leads to this target already. [link.link] O(1), except that the targets above are visited
-// if the source has sources itself, to find cycles. [link.cost] Fails with MICA_ERROR_CYCLE, naming both, if the
-// target is the source or below it, unless the relation is .cyclic. [link.cycle] Fails with
-// MICA_ERROR_ARGUMENT if the source is a facet. [link.facet] Fails with _ITERATING, _LIMIT, _MEMORY.
-// A failed call changes nothing. [link.fail]
+// Links a source to a target, as the last of its sources. Replaces the link that the source has. Does
+// nothing if that leads to this target already. [link.link] O(1). A source that has sources itself
+// also visits the targets above, to find cycles. [link.cost] Fails with MICA_ERROR_CYCLE, naming
+// both, if the target is the source or below it, unless the relation is .cyclic. [link.cycle] Fails
+// with MICA_ERROR_ARGUMENT if the source is a facet. [link.facet] Fails with _ITERATING, _LIMIT,
+// _MEMORY. A failed call changes nothing. [link.fail]
 MICA_API mica_result mica_link(mica_world *world, mica_entity source, mica_relation relation,
                                mica_entity target);
 
 // Links a source to the target of a sibling, and places it before that. If the source has the same
-// target, it only moves. [link.before] O(1). Fails like mica_link(), and with MICA_ERROR_ARGUMENT if the
-// sibling has no target or is the source. [link.before_fail]
+// target, it only moves, and no observer is notified. O(1). [link.before] Fails like mica_link(), and
+// with MICA_ERROR_ARGUMENT if the sibling has no target or is the source. A failed call changes
+// nothing. [link.before_fail]
 MICA_API mica_result mica_link_before(mica_world *world, mica_entity source,
                                       mica_relation relation, mica_entity sibling);
 
 // Removes the link of a source to a target, or to any target if `target` is the null handle. Does
-// nothing if there is no such link. [link.unlink] O(1). Fails with _ITERATING, _MEMORY. A dead target
-// fails with MICA_ERROR_ENTITY. [link.unlink_fail]
+// nothing if there is no such link. O(1). [link.unlink] Fails with _ITERATING and _MEMORY, and with
+// MICA_ERROR_ENTITY for a dead target. A failed call changes nothing. [link.unlink_fail]
 MICA_API mica_result mica_unlink(mica_world *world, mica_entity source, mica_relation relation,
                                  mica_entity target);
 
-// Returns the target of a source. Returns the null handle, without an error, if it has
-// none. [link.target] O(1).
+// Returns the target of a source. Returns the null handle, without an error, if it has none.
+// O(1). [link.target]
 MICA_API mica_entity mica_target(mica_world *world, mica_entity source, mica_relation relation);
 
 // Returns the number of sources of a target. O(1). [sources.count]
 MICA_API uint32_t mica_source_count(mica_world *world, mica_entity target, mica_relation relation);
 
 // Copies the sources of a target in their order: those from number `first` on, and at most
-// `capacity`. Returns how many were copied, and 0 on failure. [sources.list] Skipping `first` takes
-// O(first / 64). [sources.cost]
+// `capacity`. Returns how many were copied, and 0 on failure. [sources.list] O(capacity + first /
+// 64). [sources.cost]
 MICA_API uint32_t mica_sources(mica_world *world, mica_entity target, mica_relation relation,
-                               uint32_t first, mica_entity *out, uint32_t capacity);
+                               uint32_t first, mica_entity *sources_out, uint32_t capacity);
 
-// Gives the sources of a target another order. The list must contain each of them once, or the call
-// fails with MICA_ERROR_ARGUMENT. [sources.reorder] O(sources). Fails with _ITERATING; cannot be
-// recorded (MICA_ERROR_RECORDING). A failed call leaves the order as it was. [sources.reorder_fail]
+// Gives the sources of a target another order. O(sources). [sources.reorder] Fails with
+// MICA_ERROR_ARGUMENT unless the list has each of them once. Fails with _ITERATING, and with
+// _RECORDING in a recording world. A failed call leaves the order as it was. [sources.reorder_fail]
 MICA_API mica_result mica_reorder(mica_world *world, mica_entity target, mica_relation relation,
                                   const mica_entity *sources, uint32_t count);
 
 // Returns true if the targets of an entity lead to `ancestor`: its target, the target of that, and
 // so on. An entity is not under itself, unless links form a cycle. Returns false on failure.
-// [relation.under] O(depth).
+// O(depth). [relation.under]
 MICA_API bool mica_is_under(mica_world *world, mica_entity entity, mica_relation relation,
                             mica_entity ancestor);
 
 // Returns the number of targets above an entity: 0 for one without a target. In a cycle, each
-// entity counts once. Returns 0 on failure. [relation.depth] O(depth).
+// entity counts once. Returns 0 on failure. O(depth). [relation.depth]
 MICA_API uint32_t mica_depth(mica_world *world, mica_entity entity, mica_relation relation);
 
 // Returns the value of a component of the entity itself or, if it has none, of the nearest target
-// above that has one. `*whose_out` receives that entity; it may be NULL. Returns NULL, without an
-// error, if there is none. [relation.get_up] The type fails with MICA_ERROR_TYPE if it is none or of another
-// world, and with MICA_ERROR_SIZE if it is a tag. Otherwise as mica_get(). O(depth). [relation.get_up_fail]
+// above that has one. `*whose_out` receives that entity, or none; the pointer may be NULL. Returns
+// NULL, without an error, if no entity has one. O(depth). [relation.get_up] Fails with
+// MICA_ERROR_SIZE for a tag, and with the errors of mica_get(). [relation.get_up_fail]
 MICA_API const void *mica_get_up(mica_world *world, mica_entity entity, mica_relation relation,
                                  mica_type type, mica_entity *whose_out);
 
@@ -151,10 +160,10 @@ typedef struct mica_descent {
 //   mica_descent below = mica_descend(world, ship, child_of);
 //   for (mica_entity e; (e = mica_descent_next(&below)).bits;) { ... }
 //
-// mica_descent_next() returns the null handle at the end, and after a failure of mica_descend().
-// [descent.end] It needs no memory and does not recurse. O(1) on average. [descent.cost] If links of the relation
-// have changed since mica_descend(), it ends with MICA_ERROR_ITERATOR. [descent.changed] In a relation with
-// cycles, the root is not visited again. [descent.cycle]
+// mica_descent_next() returns the null handle at the end, and after a failure of
+// mica_descend(). [descent.end] It needs no memory and does not recurse. O(1) on
+// average. [descent.cost] If links of the relation have changed since mica_descend(), it ends with
+// MICA_ERROR_ITERATOR. [descent.changed] In a cycle, the root is not visited again. [descent.cycle]
 MICA_API mica_descent mica_descend(mica_world *world, mica_entity root, mica_relation relation);
 MICA_API mica_entity mica_descent_next(mica_descent *descent);
 

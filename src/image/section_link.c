@@ -142,8 +142,12 @@ static void check_type(micai_loading *l, const micai_type *type)
     if (result) {
         micai_archive_fail_memory(l->r);
     } else if (fault.what) {
-        micai_archive_fail(l->r, MICA_ERROR_IMAGE, "the image is damaged: '%.80s' of an entity %s",
-                           type->info.name, fault.what);
+        char source[MICA_ENTITY_TEXT_SIZE];
+        char target[MICA_ENTITY_TEXT_SIZE];
+        micai_archive_fail(l->r, MICA_ERROR_IMAGE,
+                           "the image is damaged: '%.80s' of entity %s %s %s", type->info.name,
+                           mica_entity_text(fault.source, source), fault.what,
+                           mica_entity_text(fault.target, target));
     }
 }
 

@@ -157,16 +157,16 @@ uint32_t mica_source_count(mica_world *world, mica_entity target, mica_relation 
 }
 
 uint32_t mica_sources(mica_world *world, mica_entity target, mica_relation relation, uint32_t first,
-                      mica_entity *out, uint32_t capacity)
+                      mica_entity *sources_out, uint32_t capacity)
 {
     static const char call[] = "mica_sources";
-    if (world && !out && capacity > 0) {
-        micai_fail_null(&world->host, call, "out");
+    if (world && !sources_out && capacity > 0) {
+        micai_fail_null(&world->host, call, "sources_out");
         return 0;
     }
     const micai_relation *found = find_of(world, call, target, relation);
     const micai_seat_list *list = found ? micai_seats_list(&found->seats, target) : NULL;
-    return list ? micai_seats_copy(&found->seats, list, first, out, capacity) : 0;
+    return list ? micai_seats_copy(&found->seats, list, first, sources_out, capacity) : 0;
 }
 
 mica_result mica_reorder(mica_world *world, mica_entity target, mica_relation relation,

@@ -85,11 +85,12 @@ static mica_result fail_link(mica_world *world, const char *call, const micai_li
     char target[MICA_ENTITY_TEXT_SIZE];
     mica_entity_text(fault->source, source);
     mica_entity_text(fault->target, target);
+    const char *gap = MICA_IS_NONE(fault->target) ? "" : " ";
     return MICA_IS_NONE(fault->source)
-               ? micai_fail(&world->host, fault->code, "%s: '%.80s' of a new entity %s, %s", call,
-                            name, fault->what, target)
-               : micai_fail(&world->host, fault->code, "%s: '%.80s' of entity %s %s, %s", call,
-                            name, source, fault->what, target);
+               ? micai_fail(&world->host, fault->code, "%s: '%.80s' of a new entity %s%s%s", call,
+                            name, fault->what, gap, *gap ? target : "")
+               : micai_fail(&world->host, fault->code, "%s: '%.80s' of entity %s %s%s%s", call,
+                            name, source, fault->what, gap, *gap ? target : "");
 }
 
 // Returns true if an entity is a target, or that of one, and so on. Links of seated sources have no
@@ -109,20 +110,20 @@ static micai_link_fault find_fault(const micai_state *state, const micai_relatio
     micai_link_fault fault = {.source = source, .target = target};
     const micai_seats *seats = &relation->seats;
     if (MICA_IS_NONE(target)) {
-        fault.what = "leads to no entity; use mica_link and mica_unlink";
+        fault.what = "needs a target: give it a value, or use mica_link";
         fault.code = MICA_ERROR_ENTITY;
     } else if (!micai_slots_find(&state->slots, target)) {
-        fault.what = "leads to an entity that is dead, or of another world";
+        fault.what = "cannot lead to an entity that is dead, or of another world:";
         fault.code = MICA_ERROR_ENTITY;
     } else if (micai_facets_get(micai_facets_of(state), source)) {
-        fault.what = "is refused, as facets have no links; it leads to entity";
+        fault.what = "is refused, as facets have no links; its target is";
         fault.code = MICA_ERROR_ARGUMENT;
     } else if (!relation->cyclic && MICA_EQUAL(source, target)) {
-        fault.what = "leads to itself";
+        fault.what = "would lead to itself,";
         fault.code = MICA_ERROR_CYCLE;
     } else if (!relation->cyclic && micai_seats_list(seats, source) &&
                is_above(seats, source, target) && !MICAI_CANARY("relation.cycle")) {
-        fault.what = "would close a cycle: below it is its target";
+        fault.what = "would close a cycle: below it is";
         fault.code = MICA_ERROR_CYCLE;
     }
     return fault;
@@ -291,7 +292,7 @@ static mica_result find_cycle(micai_host *host, check *c, micai_link_fault *faul
     c->seen = micai_alloc_zeroed(host, count, 1);
     for (uint32_t row = 0; c->seen && row < count && !fault_out->what; row++) {
         if (!follow_links(c, row)) {
-            *fault_out = (micai_link_fault){"is part of a cycle", micai_pool_entity(c->pool, row),
+            *fault_out = (micai_link_fault){"is part of a cycle, with", micai_pool_entity(c->pool, row),
                                             target_at(c, row), MICA_ERROR_CYCLE};
         }
     }
@@ -311,7 +312,7 @@ mica_result micai_relation_check(mica_world *world, const micai_state *state,
         mica_entity target = target_at(&c, row);
         if (micai_facets_get(micai_facets_of(state), source) ||
             (!micai_slots_find(&state->slots, target) && !(mark && MICA_IS_NONE(target)))) {
-            *fault_out = (micai_link_fault){"has no living target, or is that of a facet", source,
+            *fault_out = (micai_link_fault){"has no living target, or is that of a facet:", source,
                                             target, MICA_ERROR_ENTITY};
         }
     }
