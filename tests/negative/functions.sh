@@ -115,7 +115,8 @@ function kinds_of(type, name, function_name,    handles, entities, set) {
     if (type == "uint32_t" && name == "term") return "unfit tag beyond huge"
     if (type == "uint32_t" && name ~ /^(row|offset|table|index)$/) return "beyond huge"
     if (type == "uint64_t" && name == "moment") return "zero beyond huge"
-    if (type == "uint64_t" && name ~ /^(first|count)$/) return "huge"
+    if (type ~ /^uint(32|64)_t$/ && name == "first") return "huge"
+    if (type == "uint64_t" && name == "count") return "huge"
     return ""
 }
 function entities_with(list) {
