@@ -125,7 +125,7 @@ void micai_link_sever(mica_world *world, const char *call, mica_entity source,
     bool observed =
         world->state->observers > 0 && micai_type_is_watched(type, MICAI_WATCH_CHANGES);
     micai_notification notification = {0};
-    if (observed && !MICAI_CANARY("relation.silent")) {
+    if (observed && !MICAI_CANARY("entity.silent_link")) {
         notification = micai_notification_begin(world, call);
         notification.ref = micai_entity_ref_of(world->state, source);
         notification.one = type;

@@ -143,14 +143,18 @@ static mica_result reserve(mica_world *world, const char *call, micai_relation *
                            const micai_new_links *added, uint32_t runs)
 {
     bool reserved = true;
-    micai_host_begin(&world->host, call);
-    for (uint32_t i = 0; reserved && i < added->count; i += added->stride > 0 ? 1 : added->count) {
-        reserved = micai_seats_reserve_node(&world->host, &relation->seats,
-                                            mica_entity_slot(load_target(added, i)));
+    micai_host *host = &world->host;
+    micai_seats *seats = &relation->seats;
+    micai_host_begin(host, call);
+    for (uint32_t i = 0; reserved && i < added->count; i++) {
+        uint32_t slot = mica_entity_slot(load_target(added, i));
+        reserved = (added->stride == 0 && i > 0) || micai_seats_reserve_node(host, seats, slot);
+        reserved = reserved && (!added->sources ||
+                                micai_seats_reserve_node(host, seats,
+                                                         mica_entity_slot(added->sources[i])));
     }
-    reserved =
-        reserved && micai_seats_reserve(&world->host, &relation->seats, added->count, runs);
-    micai_host_end(&world->host);
+    reserved = reserved && micai_seats_reserve(host, seats, added->count, runs);
+    micai_host_end(host);
     return reserved ? MICA_OK : MICA_ERROR_MEMORY;
 }
 
@@ -171,8 +175,10 @@ mica_result micai_relation_prepare(mica_world *world, const char *call,
         runs += !MICA_EQUAL(target, previous);
         previous = target;
     }
-    bool ready = added->count == 1 && micai_seats_has_one(&relation->seats) &&
-                 micai_seats_node(&relation->seats, mica_entity_slot(previous));
+    const micai_seats *seats = &relation->seats;
+    bool ready = added->count == 1 && added->sources && micai_seats_has_one(seats) &&
+                 micai_seats_node(seats, mica_entity_slot(previous)) &&
+                 micai_seats_node(seats, mica_entity_slot(added->sources[0]));
     return result || ready ? result : reserve(world, call, relation, added, runs);
 }
 
