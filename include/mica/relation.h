@@ -49,7 +49,7 @@ typedef struct mica_relation {
     MICA_HANDLE_BOOL_
 } mica_relation;
 
-// What happens to sources when their target is despawned.
+// The rule for sources whose target is despawned.
 typedef enum mica_cleanup {
     MICA_UNLINK = 0, // they lose the link
     MICA_CASCADE,    // they are despawned, and so are their own sources, before the target
@@ -63,7 +63,7 @@ MICA_ENUM_(mica_cleanup);
 typedef struct mica_relation_desc {
     uint32_t first_zero; // must be 0
 
-    const char *name; // of the relation and of its component type
+    const char *name; // names the relation and its component type
     mica_cleanup cleanup;
     bool cyclic; // links may form cycles; an entity may be its own target
 
@@ -99,8 +99,8 @@ MICA_API mica_result mica_link(mica_world *world, mica_entity source, mica_relat
 // target, it only moves, and no observer is notified. O(1). [link.before] Fails like mica_link(), and
 // with MICA_ERROR_ARGUMENT if the sibling has no target or is the source. A failed call changes
 // nothing. [link.before_fail]
-MICA_API mica_result mica_link_before(mica_world *world, mica_entity source,
-                                      mica_relation relation, mica_entity sibling);
+MICA_API mica_result mica_link_before(mica_world *world, mica_entity source, mica_relation relation,
+                                      mica_entity sibling);
 
 // Removes the link of a source to a target, or to any target if `target` is the null handle. Does
 // nothing if there is no such link. O(1). [link.unlink] Fails with _ITERATING and _MEMORY, and with
@@ -151,7 +151,7 @@ typedef struct mica_descent {
     mica_entity root;
     mica_entity current;
     uint64_t revision;
-    uint32_t depth; // of the entity returned last: 1 for a source of the root
+    uint32_t depth; // depth of the last returned entity below the root: 1 for a source of that
 } mica_descent;
 
 // Walks over the sources of an entity, their sources, and so on: each target before its sources,

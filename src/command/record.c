@@ -166,8 +166,7 @@ static mica_result record_link_value(micai_buffer *buffer, const char *call, mic
         memcpy(&target, data, sizeof target);
     }
     mica_result result = check_entity(buffer, call, target);
-    return result ? result
-                  : record_link_of(buffer, call, type, MICAI_LINK_TARGET, entity, target);
+    return result ? result : record_link_of(buffer, call, type, MICAI_LINK_TARGET, entity, target);
 }
 
 // Records a value of an entity, or of the spawn before it if `entity` is null. The caller has

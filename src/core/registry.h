@@ -58,10 +58,11 @@ typedef struct micai_type {
     // at registration; the handle says whether it was sparse (core/stamp)
     mica_storage first_storage;
     bool unstamped; // some query had a MICA_TOUCH term of it: writes may leave no tick
-    bool plain; // bytes may be overwritten: the type has no hooks, no observers of MICA_ON_SET, no relation
+    bool
+        plain; // bytes may be overwritten: the type has no hooks, no observers of MICA_ON_SET, no relation
     struct micai_relation *relation; // the relation whose links are values of this type; NULL: none
-    uint32_t watched;               // event kinds that observers listen to: core/watch
-    const micai_kind *const *kinds; // the registry's
+    uint32_t watched;                // event kinds that observers listen to: core/watch
+    const micai_kind *const *kinds;  // the registry's
     // by bit of the event kind: the only listener; NULL: there is not exactly one
     micai_callback *single_listener[MICAI_KINDS_OF_TYPES];
 } micai_type;

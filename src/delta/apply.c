@@ -183,8 +183,7 @@ static mica_result reserve_link(const micai_delta_load *l, const micai_act *act,
 {
     micai_links *links = l->state->pools.links;
     mica_entity target;
-    if (!act->type->relation ||
-        (act->kind != MICAI_ACT_ADD && act->kind != MICAI_ACT_CHANGE)) {
+    if (!act->type->relation || (act->kind != MICAI_ACT_ADD && act->kind != MICAI_ACT_CHANGE)) {
         return MICA_OK;
     }
     memcpy(&target, act->value, sizeof target);

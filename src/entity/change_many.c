@@ -54,7 +54,7 @@ static mica_result construct_columns(mica_world *world, const micai_transition *
             const micai_new_links added = {type, NULL, count, values.data, values.stride};
             result = micai_link_prepare(world, "mica_spawn_many", &added);
         }
-        result = result         ? result
+        result = result        ? result
                  : values.pool ? micai_new_values_reserve(world, values.pool, NULL, count)
                                : MICA_OK;
         result = result ? result : micai_new_values_construct(world, &values);
@@ -399,7 +399,8 @@ static mica_result reserve_notifications(each *all)
 static mica_result run(each *all)
 {
     bool pooled = micai_pool_keeps(all->type);
-    const micai_new_links added = {all->type, all->listed.entities, all->listed.count, all->data, 0};
+    const micai_new_links added = {all->type, all->listed.entities, all->listed.count, all->data,
+                                   0};
     mica_result result = all->type->relation && !all->remove
                              ? micai_link_prepare(all->world, all->call, &added)
                              : MICA_OK;

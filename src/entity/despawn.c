@@ -242,8 +242,7 @@ static mica_result reserve_deaths(mica_world *world, const char *call, const mic
         micai_host_begin(&world->host, call);
         *list_out = micai_arena_alloc_array(&world->host, &world->scratch, deaths->count,
                                             sizeof **list_out, _Alignof(ending));
-        result =
-            *list_out ? micai_notification_reserve(world, 1, matched_out) : MICA_ERROR_MEMORY;
+        result = *list_out ? micai_notification_reserve(world, 1, matched_out) : MICA_ERROR_MEMORY;
         micai_host_end(&world->host);
     }
     for (uint32_t i = 0; *list_out && i < deaths->count; i++) {

@@ -13,8 +13,7 @@ static micai_pool *pool_of(const micai_state *state, const micai_type *type)
     return micai_pools_find(&state->pools, type->info.type);
 }
 
-mica_entity micai_link_target(const micai_state *state, const micai_type *type,
-                              mica_entity source)
+mica_entity micai_link_target(const micai_state *state, const micai_type *type, mica_entity source)
 {
     const micai_pool *pool = pool_of(state, type);
     const uint32_t *entry = pool ? micai_pool_find(pool, source) : NULL;
@@ -43,8 +42,8 @@ static mica_result add_row(mica_world *world, micai_pool *pool, mica_entity sour
                            mica_entity target)
 {
     micai_pools *pools = &world->state->pools;
-    uint32_t *entry = micai_pool_ready_if(pool, is_plain(world->state, pool),
-                                          mica_entity_slot(source), false);
+    uint32_t *entry =
+        micai_pool_ready_if(pool, is_plain(world->state, pool), mica_entity_slot(source), false);
     if (entry) {
         add_bytes(world, pool, entry, source, &target);
         pools->links->ops->add(pools->links, pool->relation, source, target);
@@ -122,8 +121,7 @@ mica_result micai_link_remove(mica_world *world, mica_entity source, const micai
 void micai_link_sever(mica_world *world, const char *call, mica_entity source,
                       const micai_type *type, uint64_t *matched)
 {
-    bool observed =
-        world->state->observers > 0 && micai_type_is_watched(type, MICAI_WATCH_CHANGES);
+    bool observed = world->state->observers > 0 && micai_type_is_watched(type, MICAI_WATCH_CHANGES);
     micai_notification notification = {0};
     if (observed && !MICAI_CANARY("entity.silent_link")) {
         notification = micai_notification_begin(world, call);

@@ -26,8 +26,7 @@ mica_result micai_link_set(mica_world *world, const char *call, mica_entity sour
 mica_result micai_link_remove(mica_world *world, mica_entity source, const micai_type *type);
 
 // Returns the target in the value of an entity, or none if it has no such value.
-mica_entity micai_link_target(const micai_state *state, const micai_type *type,
-                              mica_entity source);
+mica_entity micai_link_target(const micai_state *state, const micai_type *type, mica_entity source);
 
 // Remove the link of a source that stays alive while its target dies; change its target. Observers
 // are notified. `matched` has capacity for one entity. They cannot fail.

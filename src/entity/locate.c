@@ -193,8 +193,8 @@ void *micai_value_open(mica_world *world, const char *call, micai_value value)
     const micai_cell cell = cell_of(value);
     if (value.type->relation) {
         micai_fail(&world->host, MICA_ERROR_STORAGE,
-                   "%s: '%.80s' is a relation, and its links cannot be written; use mica_link", call,
-                   value.type->info.name);
+                   "%s: '%.80s' is a relation, and its links cannot be written; use mica_link",
+                   call, value.type->info.name);
         return NULL;
     }
     void *data = micai_table_at(cell);

@@ -218,8 +218,7 @@ static mica_result add_facets(micai_merge *m)
 }
 
 mica_result micai_merge_reserve(micai_merge *m, mica_world *world, micai_state *staged,
-                                const micai_link_orders *orders, const char *call,
-                                bool drop_names)
+                                const micai_link_orders *orders, const char *call, bool drop_names)
 {
     *m = (micai_merge){.world = world,
                        .state = world->state,

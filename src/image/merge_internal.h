@@ -43,8 +43,7 @@ typedef struct micai_merge {
 // is committed or canceled; a merge that was never prepared may be canceled, too. After the stage
 // is freed, notify() notifies observers, and end() frees the rest.
 mica_result micai_merge_reserve(micai_merge *merge, mica_world *world, micai_state *staged,
-                                const micai_link_orders *orders, const char *call,
-                                bool drop_names);
+                                const micai_link_orders *orders, const char *call, bool drop_names);
 void micai_merge_commit(micai_merge *merge);
 void micai_merge_cancel(micai_merge *merge);
 void micai_merge_notify(micai_merge *merge);

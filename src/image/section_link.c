@@ -121,8 +121,7 @@ void micai_serialize_links(micai_archive *a)
         return;
     }
     micai_serialize(a, begin_section, "relations");
-    micai_serialize_list(a, "relations", a->schema->count, next_relation, serialize_relation,
-                         NULL);
+    micai_serialize_list(a, "relations", a->schema->count, next_relation, serialize_relation, NULL);
     micai_serialize(a, end_section, "relations");
 }
 
@@ -130,15 +129,15 @@ void micai_serialize_links(micai_archive *a)
 
 #define FOR_RELATIONS(type, l)                                                                     \
     for (uint32_t n_ = 0; n_ < (l)->state->registry.list.count; n_++)                              \
-        for (const micai_type *type = (l)->state->registry.list.items[n_];                         \
-             type && type->relation; type = NULL)
+        for (const micai_type *type = (l)->state->registry.list.items[n_]; type && type->relation; \
+             type = NULL)
 
 static void check_type(micai_loading *l, const micai_type *type)
 {
     micai_link_fault fault;
     const micai_links *links = l->state->pools.links;
-    mica_result result = links->ops->check(l->world, l->stage.state, type,
-                                           l->merges ? MICAI_REMAP_MARK : 0, &fault);
+    mica_result result =
+        links->ops->check(l->world, l->stage.state, type, l->merges ? MICAI_REMAP_MARK : 0, &fault);
     if (result) {
         micai_archive_fail_memory(l->r);
     } else if (fault.what) {
@@ -166,7 +165,8 @@ static mica_result reserve_type(micai_loading *l, const micai_type *type)
     micai_links *links = l->state->pools.links;
     const micai_pool *pool = micai_pools_find(&l->stage.state->pools, type->info.type);
     uint32_t count = pool ? pool->table.count : 0;
-    mica_result result = count > 0 ? links->ops->reserve_seats(links, type->relation, count) : MICA_OK;
+    mica_result result =
+        count > 0 ? links->ops->reserve_seats(links, type->relation, count) : MICA_OK;
     for (uint32_t row = 0; !result && row < count; row++) {
         mica_entity target;
         memcpy(&target, micai_pool_value(pool, row), sizeof target);

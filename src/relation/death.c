@@ -12,8 +12,7 @@
 static uint32_t find_death(const micai_relations *all, mica_entity entity)
 {
     const uint32_t *mark = micai_marks_find(&all->marks, mica_entity_slot(entity));
-    return mark && *mark < all->deaths.count &&
-                   MICA_EQUAL(all->deaths.items[*mark].entity, entity)
+    return mark && *mark < all->deaths.count && MICA_EQUAL(all->deaths.items[*mark].entity, entity)
                ? *mark
                : MICAI_SEAT_NONE;
 }
@@ -233,8 +232,7 @@ static void append_ready(micai_relations *all, uint32_t place)
     append(all, place);
     for (; from < all->order.count; from++) {
         uint32_t relation = 0;
-        while ((place = next_waiting(all, all->order.items[from], &relation)) !=
-               MICAI_SEAT_NONE) {
+        while ((place = next_waiting(all, all->order.items[from], &relation)) != MICAI_SEAT_NONE) {
             micai_death *waiting = &all->deaths.items[place];
             if ((waiting->pending & ~PENDING_DONE) > 0 && --waiting->pending == 0) {
                 append(all, place);
@@ -332,9 +330,8 @@ static mica_result collect_fast(mica_world *world, const char *call, micai_relat
     return listed ? MICA_OK : MICA_ERROR_MEMORY;
 }
 
-mica_result micai_relation_collect(mica_world *world, const char *call,
-                                   const mica_entity *entities, uint32_t count,
-                                   micai_deaths *deaths_out)
+mica_result micai_relation_collect(mica_world *world, const char *call, const mica_entity *entities,
+                                   uint32_t count, micai_deaths *deaths_out)
 {
     micai_relations *all = micai_relations_of(world);
     const micai_relation *tree = count == 1 ? find_tree(all) : NULL;

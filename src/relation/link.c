@@ -189,11 +189,10 @@ mica_result mica_reorder(mica_world *world, mica_entity target, mica_relation re
     char text[MICA_ENTITY_TEXT_SIZE];
     if ((list || count > 0) &&
         (!list || !micai_seats_reorder(&found->seats, list, sources, count))) {
-        return micai_fail(&world->host, MICA_ERROR_ARGUMENT,
-                          "%s: the list has not each of the %" PRIu32
-                          " sources of entity %s by '%.80s' once",
-                          call, list ? list->count : 0, mica_entity_text(target, text),
-                          found->type->info.name);
+        return micai_fail(
+            &world->host, MICA_ERROR_ARGUMENT,
+            "%s: the list has not each of the %" PRIu32 " sources of entity %s by '%.80s' once",
+            call, list ? list->count : 0, mica_entity_text(target, text), found->type->info.name);
     }
     return MICA_OK;
 }
@@ -239,7 +238,7 @@ static uint32_t count_above(const micai_seats *seats, mica_entity entity)
 {
     mica_entity slow = entity;
     mica_entity fast = micai_seats_target(seats, entity);
-    uint32_t steps = 0; // to the end, or
+    uint32_t steps = 0;  // to the end, or
     uint32_t length = 1; // around the cycle
     for (uint32_t power = 1; !MICA_IS_NONE(fast) && !MICA_EQUAL(slow, fast); length++, steps++) {
         if (power == length) {
@@ -359,8 +358,7 @@ mica_entity mica_descent_next(mica_descent *descent)
         }
         return (mica_entity){0};
     }
-    const micai_relation *found =
-        micai_relation_find(descent->world, call, descent->relation);
+    const micai_relation *found = micai_relation_find(descent->world, call, descent->relation);
     if (found && found->seats.revision != descent->revision) {
         micai_fail(&descent->world->host, MICA_ERROR_ITERATOR,
                    "%s: links of '%.80s' have changed since mica_descend", call,

@@ -59,9 +59,8 @@ static mica_result reserve_part(mica_world *world, micai_bytes from, void **stag
         for (uint32_t i = 0; reserved && i < count; i++) {
             const mica_entity source = {micai_bytes_read_64(&from)};
             const mica_entity target = {micai_bytes_read_64(&from)};
-            reserved =
-                micai_seats_reserve_node(&world->host, seats, mica_entity_slot(source)) &&
-                micai_seats_reserve_node(&world->host, seats, mica_entity_slot(target));
+            reserved = micai_seats_reserve_node(&world->host, seats, mica_entity_slot(source)) &&
+                       micai_seats_reserve_node(&world->host, seats, mica_entity_slot(target));
             runs += !MICA_EQUAL(target, previous);
             previous = target;
         }

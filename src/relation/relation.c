@@ -149,9 +149,9 @@ static mica_result reserve(mica_world *world, const char *call, micai_relation *
     for (uint32_t i = 0; reserved && i < added->count; i++) {
         uint32_t slot = mica_entity_slot(load_target(added, i));
         reserved = (added->stride == 0 && i > 0) || micai_seats_reserve_node(host, seats, slot);
-        reserved = reserved && (!added->sources ||
-                                micai_seats_reserve_node(host, seats,
-                                                         mica_entity_slot(added->sources[i])));
+        reserved = reserved &&
+                   (!added->sources ||
+                    micai_seats_reserve_node(host, seats, mica_entity_slot(added->sources[i])));
     }
     reserved = reserved && micai_seats_reserve(host, seats, added->count, runs);
     micai_host_end(host);
@@ -214,9 +214,8 @@ static void drop_seats(micai_relations *all, micai_relation *relation)
         mica_entity target = seats->lists.items[i].target;
         mica_entity next;
         seats->keep_empty = true;
-        for (mica_entity source = MICA_IS_NONE(target)
-                                      ? target
-                                      : micai_seats_first(seats, &seats->lists.items[i]);
+        for (mica_entity source =
+                 MICA_IS_NONE(target) ? target : micai_seats_first(seats, &seats->lists.items[i]);
              !MICA_IS_NONE(source); source = next) {
             next = micai_seats_next(seats, source);
             if (!micai_slots_find(&all->state->slots, target) ||
@@ -298,8 +297,9 @@ static mica_result find_cycle(micai_host *host, check *c, micai_link_fault *faul
     c->seen = micai_alloc_zeroed(host, count, 1);
     for (uint32_t row = 0; c->seen && row < count && !fault_out->what; row++) {
         if (!follow_links(c, row)) {
-            *fault_out = (micai_link_fault){"is part of a cycle, with", micai_pool_entity(c->pool, row),
-                                            target_at(c, row), MICA_ERROR_CYCLE};
+            *fault_out =
+                (micai_link_fault){"is part of a cycle, with", micai_pool_entity(c->pool, row),
+                                   target_at(c, row), MICA_ERROR_CYCLE};
         }
     }
     micai_release(host, c->seen, count, 1);
@@ -307,8 +307,7 @@ static mica_result find_cycle(micai_host *host, check *c, micai_link_fault *faul
 }
 
 mica_result micai_relation_check(mica_world *world, const micai_state *state,
-                                 const micai_type *type, uint64_t mark,
-                                 micai_link_fault *fault_out)
+                                 const micai_type *type, uint64_t mark, micai_link_fault *fault_out)
 {
     check c = {.pool = micai_pools_find(&state->pools, type->info.type), .mark = mark};
     uint32_t count = c.pool ? c.pool->table.count : 0;
@@ -463,8 +462,7 @@ static micai_relations *open_module(mica_world *world)
         if (all) {
             all->links.ops = &ops;
             all->state = world->state;
-            *module =
-                (micai_module){.data = all, .close = close_module, .reclaim = reclaim_module};
+            *module = (micai_module){.data = all, .close = close_module, .reclaim = reclaim_module};
             world->state->pools.links = &all->links;
         }
     }
@@ -523,8 +521,7 @@ static mica_result refuse_type(mica_world *world, const char *call, const micai_
     if (world->state->modules[MICAI_MODULE_TIME].data && type->sparse < UINT32_MAX &&
         micai_pools_find(&world->state->pools, type->info.type)) {
         return micai_fail(&world->host, MICA_ERROR_TIME,
-                          "%s: snapshots have '%.80s' as a plain component", call,
-                          type->info.name);
+                          "%s: snapshots have '%.80s' as a plain component", call, type->info.name);
     }
     return type->info.storage == MICA_SPARSE
                ? MICA_OK

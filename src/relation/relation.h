@@ -58,9 +58,8 @@ void micai_relation_add_row(micai_links *links, micai_relation *relation, mica_e
                             mica_entity target);
 mica_result micai_relation_prepare(mica_world *world, const char *call,
                                    const micai_new_links *added);
-mica_result micai_relation_collect(mica_world *world, const char *call,
-                                   const mica_entity *entities, uint32_t count,
-                                   micai_deaths *deaths_out);
+mica_result micai_relation_collect(mica_world *world, const char *call, const mica_entity *entities,
+                                   uint32_t count, micai_deaths *deaths_out);
 void micai_relation_sever(mica_world *world, const char *call, uint64_t *matched);
 mica_result micai_relation_replay(mica_world *world, const micai_type *type, micai_link_verb verb,
                                   mica_entity source, mica_entity other);

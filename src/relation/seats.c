@@ -42,8 +42,7 @@ void micai_seats_free(micai_host *host, micai_seats *seats)
 static micai_seat_node *node_of(const micai_seats *seats, mica_entity entity)
 {
     uint32_t slot = mica_entity_slot(entity);
-    return &seats->pages
-                .items[slot >> MICAI_SLOT_PAGE_SHIFT][slot & (MICAI_SLOT_PAGE_SIZE - 1)];
+    return &seats->pages.items[slot >> MICAI_SLOT_PAGE_SHIFT][slot & (MICAI_SLOT_PAGE_SIZE - 1)];
 }
 
 static uint64_t *words_of(const micai_seats *seats, const micai_seat_block *block)
@@ -174,8 +173,8 @@ bool micai_seats_has_one(const micai_seats *seats)
 bool micai_seats_reserve(micai_host *host, micai_seats *seats, uint32_t count, uint32_t runs)
 {
     uint32_t lists = runs > seats->free_list_count ? runs - seats->free_list_count : 0;
-    bool reserved = micai_array_reserve(host, &seats->lists, lists) &&
-                    reserve_words(host, seats, 0, runs);
+    bool reserved =
+        micai_array_reserve(host, &seats->lists, lists) && reserve_words(host, seats, 0, runs);
     // A run fills the last block of its list up, through all sizes, and then adds blocks. Blocks are
     // also split, at most one for each source.
     uint32_t added = count / 32 + runs;
@@ -225,8 +224,7 @@ static micai_seat_block *take_block(micai_seats *seats, uint32_t list, uint32_t 
         number = seats->blocks.count++;
     }
     micai_seat_list *of = &seats->lists.items[list];
-    uint32_t next =
-        previous == MICAI_SEAT_NONE ? of->first : seats->blocks.items[previous].next;
+    uint32_t next = previous == MICAI_SEAT_NONE ? of->first : seats->blocks.items[previous].next;
     micai_seat_block *block = &seats->blocks.items[number];
     *block = (micai_seat_block){.words = take_words(seats, size),
                                 .list = list,
@@ -508,8 +506,7 @@ static bool unseat_all(micai_seats *seats, uint32_t list, const mica_entity *sou
     for (; right && taken < count; taken += right) {
         const micai_seat_node *node = micai_seats_node(seats, mica_entity_slot(sources[taken]));
         micai_seat_block *block = node && node->seat ? block_of(seats, node->seat - 1) : NULL;
-        uint64_t *word =
-            block ? &words_of(seats, block)[place_of(node->seat - 1)] : NULL;
+        uint64_t *word = block ? &words_of(seats, block)[place_of(node->seat - 1)] : NULL;
         right = block && block->list == list && *word == sources[taken].bits;
         if (right) {
             *word = 0;
@@ -594,8 +591,8 @@ static bool is_block_right(const micai_seats *seats, uint32_t number, uint32_t l
         const micai_seat_node *node =
             words[i] ? micai_seats_node(seats, mica_entity_slot((mica_entity){words[i]})) : NULL;
         count += words[i] != 0;
-        if (words[i] && (i >= block->used || !node ||
-                         node->seat != (number << MICAI_SEAT_SHIFT | i) + 1)) {
+        if (words[i] &&
+            (i >= block->used || !node || node->seat != (number << MICAI_SEAT_SHIFT | i) + 1)) {
             return false;
         }
     }

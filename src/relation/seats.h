@@ -42,9 +42,9 @@ typedef struct micai_seat_list {
 } micai_seat_list;
 
 typedef struct micai_seat_block {
-    uint32_t words;    // place of the first word among those of its size
-    uint32_t list;     // MICAI_SEAT_NONE: the block is free
-    uint32_t next;     // of a free block: the next free one
+    uint32_t words; // place of the first word among those of its size
+    uint32_t list;  // MICAI_SEAT_NONE: the block is free
+    uint32_t next;  // of a free block: the next free one
     uint32_t previous;
     uint8_t size; // number in micai_seat_capacity
     uint8_t used; // words behind these are 0
@@ -87,8 +87,7 @@ static inline micai_seat_node *micai_seats_node(const micai_seats *seats, uint32
 static inline const micai_seat_list *micai_seats_list(const micai_seats *seats, mica_entity target)
 {
     const micai_seat_node *node = micai_seats_node(seats, mica_entity_slot(target));
-    const micai_seat_list *list =
-        node && node->list ? &seats->lists.items[node->list - 1] : NULL;
+    const micai_seat_list *list = node && node->list ? &seats->lists.items[node->list - 1] : NULL;
     return list && MICA_EQUAL(list->target, target) ? list : NULL;
 }
 

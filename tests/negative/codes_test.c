@@ -454,8 +454,7 @@ TEST_WITH(test_world, t, provoke_ERROR_BASE)
 
 static mica_relation add_relation(mica_world *world, mica_cleanup cleanup)
 {
-    return mica_relation_add(world,
-                             &(mica_relation_desc){.name = "DockedTo", .cleanup = cleanup});
+    return mica_relation_add(world, &(mica_relation_desc){.name = "DockedTo", .cleanup = cleanup});
 }
 
 static void provoke_ERROR_RELATION(void)

@@ -68,8 +68,7 @@ static void links_refuse_bad_arguments(void)
     FAILS(mica_reorder.sources.null, MICA_ERROR_NULL, mica_reorder(w, own, near, NULL, 1));
     WITH_BAD_ENTITIES(mica_reorder.sources, FAILS, MICA_ERROR_ARGUMENT,
                       mica_reorder(w, own, near, &x, 1));
-    FAILS(mica_reorder.count.zero, MICA_ERROR_ARGUMENT,
-          mica_reorder(w, own, near, &t->named, 0));
+    FAILS(mica_reorder.count.zero, MICA_ERROR_ARGUMENT, mica_reorder(w, own, near, &t->named, 0));
     FAILS(mica_reorder.count.huge, MICA_ERROR_ARGUMENT,
           mica_reorder(w, own, near, &t->named, HUGE_COUNT));
     table_end(t);
@@ -92,8 +91,7 @@ static void questions_about_links_refuse_bad_arguments(void)
 
     NULL_WORLD(mica_source_count, NULLS, mica_source_count(w, own, near));
     ALLOWED(mica_source_count, mica_source_count(w, own, near) == 1);
-    BAD_ENTITIES(mica_source_count.target, NULLS, MICA_ERROR_ENTITY,
-                 mica_source_count(w, x, near));
+    BAD_ENTITIES(mica_source_count.target, NULLS, MICA_ERROR_ENTITY, mica_source_count(w, x, near));
     BAD_RELATIONS(mica_source_count.relation, NULLS, MICA_ERROR_RELATION,
                   mica_source_count(w, own, x));
 

@@ -62,8 +62,7 @@ static bool spawn_linked(scene *s)
 static bool record(scene *s)
 {
     mica_world *later = mica_world_later(s->world);
-    return later &&
-           mica_link(later, *at(s, 7), s->child_of, *at(s, 2)) == MICA_OK;
+    return later && mica_link(later, *at(s, 7), s->child_of, *at(s, 2)) == MICA_OK;
 }
 
 static bool end_time(scene *s)

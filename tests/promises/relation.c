@@ -177,8 +177,7 @@ PROMISE(mica_link)
     CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_link(world, facet, f->child_of, f->ship));
     CHECK_REPORTED(&f->t, MICA_ERROR_ARGUMENT);
     const mica_type type = mica_relation_type(world, f->child_of);
-    CHECK(MICA_IS_NONE(
-        mica_facet_add(world, f->ship, f->armor, 2, MICA_COPY_OF(type, f->dock))));
+    CHECK(MICA_IS_NONE(mica_facet_add(world, f->ship, f->armor, 2, MICA_COPY_OF(type, f->dock))));
     CHECK_ERROR(&f->t, MICA_ERROR_ARGUMENT,
                 "mica_facet_add: 'ChildOf' is a relation, and facets have no links");
 
@@ -318,11 +317,11 @@ PROMISE(mica_reorder)
     CHECK_ERROR(&f->t, MICA_ERROR_ARGUMENT,
                 "mica_reorder: the list has not each of the 3 sources of entity 0.0 by 'ChildOf' "
                 "once");
-    CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_reorder(world, f->ship, f->child_of,
-                                                  (mica_entity[]){t[0], t[1], t[1]}, 3));
+    CHECK_EQUAL(MICA_ERROR_ARGUMENT,
+                mica_reorder(world, f->ship, f->child_of, (mica_entity[]){t[0], t[1], t[1]}, 3));
     CHECK_REPORTED(&f->t, MICA_ERROR_ARGUMENT);
-    CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_reorder(world, f->ship, f->child_of,
-                                                  (mica_entity[]){t[0], t[1], f->gun}, 3));
+    CHECK_EQUAL(MICA_ERROR_ARGUMENT,
+                mica_reorder(world, f->ship, f->child_of, (mica_entity[]){t[0], t[1], f->gun}, 3));
     CHECK_REPORTED(&f->t, MICA_ERROR_ARGUMENT);
     CHECK_EQUAL(MICA_ERROR_RECORDING,
                 mica_reorder(mica_world_later(world), f->ship, f->child_of, order, 3));
@@ -497,8 +496,7 @@ TEST_WITH(fleet, f, links_that_leave_a_subset_are_lost)
     const mica_stream stream = {.buffer = &buffer};
     mica_subset_stats stats;
     mica_type picked = MICA_TAG(world, Picked);
-    mica_query query =
-        mica_query_new(world, &(mica_query_desc){.terms = {{picked, MICA_WITH}}});
+    mica_query query = mica_query_new(world, &(mica_query_desc){.terms = {{picked, MICA_WITH}}});
     CHECK_EQUAL(MICA_OK, mica_add(world, f->turrets[1], picked));
     CHECK_EQUAL(MICA_OK, mica_add(world, f->gun, picked));
 
@@ -539,6 +537,5 @@ TESTS(relation, promise_of_mica_relation_add, promise_of_mica_relation_type, pro
       promise_of_mica_link_before, promise_of_mica_unlink, promise_of_mica_target,
       promise_of_mica_source_count, promise_of_mica_sources, promise_of_mica_reorder,
       promise_of_mica_is_under, promise_of_mica_depth, promise_of_mica_get_up,
-      promise_of_mica_descend, promise_of_mica_descent_next,
-      recorded_links_of_the_dead_are_dropped, links_that_leave_a_subset_are_lost,
-      snapshots_restore_the_order_and_deltas_do_not_have_it)
+      promise_of_mica_descend, promise_of_mica_descent_next, recorded_links_of_the_dead_are_dropped,
+      links_that_leave_a_subset_are_lost, snapshots_restore_the_order_and_deltas_do_not_have_it)

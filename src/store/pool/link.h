@@ -43,7 +43,11 @@ typedef struct micai_link_fault {
 } micai_link_fault;
 
 // The calls that are recorded, by what `other` is.
-typedef enum micai_link_verb { MICAI_LINK_TARGET, MICAI_LINK_SIBLING, MICAI_LINK_GONE } micai_link_verb;
+typedef enum micai_link_verb {
+    MICAI_LINK_TARGET,
+    MICAI_LINK_SIBLING,
+    MICAI_LINK_GONE
+} micai_link_verb;
 
 typedef struct micai_links_ops {
     // Rows. They cannot fail: capacity was reserved. replace() is called before the value changes.

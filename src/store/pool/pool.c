@@ -72,8 +72,7 @@ micai_pool *micai_pool_new(micai_pools *pools, const micai_type *type)
 uint8_t micai_pool_find_fast_paths(const micai_pools *pools, const micai_pool *pool)
 {
     const micai_type *type = pool->type;
-    bool bytes =
-        pool->table.layout.bytes && !pools->store->relocate_always && !type->relation;
+    bool bytes = pool->table.layout.bytes && !pools->store->relocate_always && !type->relation;
     bool plain = pool->groups.count == 0 && !type->info.toggle && !type->info.row_stamps;
     return (uint8_t)((bytes ? MICAI_FAST_BYTES : 0) | (plain ? MICAI_FAST_PLAIN : 0) |
                      (micai_type_is_watched(type, MICAI_WATCH_ROWS) ? 0 : MICAI_FAST_UNOBSERVED) |

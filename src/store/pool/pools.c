@@ -156,9 +156,8 @@ static void forget_in(micai_pools *pools, micai_pool *pool, uint32_t slot, uint6
     bool plain = pool->relation && micai_pool_admits(pool, MICAI_FAST_PLAIN) &&
                  !pools->store->relocate_always;
     if (plain) {
-        pools->links->ops->remove(
-            pools->links, pool->relation,
-            micai_pool_entity(pool, *micai_index_at(&pool->index, slot) - 1));
+        pools->links->ops->remove(pools->links, pool->relation,
+                                  micai_pool_entity(pool, *micai_index_at(&pool->index, slot) - 1));
     }
     if (plain || micai_pool_admits(pool, MICAI_FAST_BYTES | MICAI_FAST_UNOBSERVED)) {
         micai_pool_remove_fast(pools, pool, micai_index_at(&pool->index, slot), slot, tick);

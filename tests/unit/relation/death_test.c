@@ -14,9 +14,9 @@ typedef struct scene {
     mica_world *world;
     mica_type health;
     mica_relation child_of, docked_to, near, holds;
-    mica_entity told[EVENTS]; // by observers of despawns
+    mica_entity dead[EVENTS]; // by observers of despawns
     mica_entity removed[EVENTS];
-    uint32_t told_count;
+    uint32_t dead_count;
     uint32_t removed_count;
 } scene;
 
@@ -55,7 +55,7 @@ static void note_death(const mica_observer_event *event)
 {
     scene *s = event->user;
     CHECK(mica_has(event->world, event->entity, s->health));
-    s->told[s->told_count++] = event->entity;
+    s->dead[s->dead_count++] = event->entity;
 }
 
 static void note_removed(const mica_observer_event *event)
@@ -67,14 +67,12 @@ static void note_removed(const mica_observer_event *event)
 
 static void observe(scene *s)
 {
-    mica_observer_new(s->world, &(mica_observer_desc){.events = MICA_ON_DESPAWN,
-                                                      .call = note_death,
+    mica_observer_new(
+        s->world, &(mica_observer_desc){.events = MICA_ON_DESPAWN, .call = note_death, .user = s});
+    mica_observer_new(s->world, &(mica_observer_desc){.type = mica_relation_type(s->world, s->near),
+                                                      .events = MICA_ON_REMOVE | MICA_ON_SET,
+                                                      .call = note_removed,
                                                       .user = s});
-    mica_observer_new(s->world,
-                      &(mica_observer_desc){.type = mica_relation_type(s->world, s->near),
-                                            .events = MICA_ON_REMOVE | MICA_ON_SET,
-                                            .call = note_removed,
-                                            .user = s});
 }
 
 TEST_WITH(scene, s, a_chain_of_a_million_dies_without_recursion)
@@ -111,12 +109,12 @@ static void check_order(scene *s, bool general)
     if (general) {
         link(s, spawn(s), s->near, list[6]);
     }
-    s->told_count = 0;
+    s->dead_count = 0;
     CHECK_EQUAL(MICA_OK, mica_despawn(s->world, root));
     const mica_entity expected[] = {list[2], list[3], list[4], list[0],
                                     list[5], list[6], list[1], root};
-    CHECK_EQUAL(8, s->told_count);
-    CHECK(memcmp(expected, s->told, sizeof expected) == 0);
+    CHECK_EQUAL(8, s->dead_count);
+    CHECK(memcmp(expected, s->dead, sizeof expected) == 0);
 }
 
 TEST_WITH(scene, s, sources_die_before_their_targets)
@@ -137,9 +135,9 @@ TEST_WITH(scene, s, facets_die_right_before_their_owners)
     mica_entity rider = spawn(s);
     link(s, rider, s->child_of, rear);
     CHECK_EQUAL(MICA_OK, mica_despawn(s->world, root));
-    CHECK_EQUAL(5, s->told_count);
-    CHECK(MICA_EQUAL(front, s->told[2]) && MICA_EQUAL(rear, s->told[3]) &&
-          MICA_EQUAL(root, s->told[4]));
+    CHECK_EQUAL(5, s->dead_count);
+    CHECK(MICA_EQUAL(front, s->dead[2]) && MICA_EQUAL(rear, s->dead[3]) &&
+          MICA_EQUAL(root, s->dead[4]));
     CHECK_EQUAL(0, mica_entity_count(s->world));
 }
 
@@ -164,16 +162,15 @@ TEST_WITH(scene, s, observers_are_notified_of_links_that_are_removed_and_lifted)
 TEST_WITH(scene, s, queries_are_notified_of_links_that_are_removed)
 {
     const mica_query_desc query = {.terms = {{mica_relation_type(s->world, s->near), MICA_WITH}}};
-    mica_observer_new(s->world, &(mica_observer_desc){.query = query,
-                                                      .events = MICA_ON_LEAVE,
-                                                      .call = note_death,
-                                                      .user = s});
+    mica_observer_new(s->world,
+                      &(mica_observer_desc){
+                          .query = query, .events = MICA_ON_LEAVE, .call = note_death, .user = s});
     mica_entity target = spawn(s);
     mica_entity source = spawn(s);
     link(s, source, s->near, target);
     CHECK_EQUAL(MICA_OK, mica_despawn(s->world, target));
-    CHECK_EQUAL(1, s->told_count);
-    CHECK(MICA_EQUAL(source, s->told[0]));
+    CHECK_EQUAL(1, s->dead_count);
+    CHECK(MICA_EQUAL(source, s->dead[0]));
 }
 
 TEST_WITH(scene, s, a_link_that_refuses_gives_way_if_its_source_dies_too)
@@ -206,8 +203,7 @@ TEST_WITH(scene, s, queries_despawn_what_follows)
 {
     mica_world *world = s->world;
     mica_type doomed = MICA_TAG(world, Doomed);
-    mica_query query =
-        mica_query_new(world, &(mica_query_desc){.terms = {{doomed, MICA_WITH}}});
+    mica_query query = mica_query_new(world, &(mica_query_desc){.terms = {{doomed, MICA_WITH}}});
     for (int i = 0; i < 20; i++) {
         mica_entity root = spawn(s);
         mica_entity child = spawn(s);
@@ -226,8 +222,7 @@ TEST_WITH(scene, s, entities_of_a_cycle_die_together)
 {
     mica_world *world = s->world;
     mica_relation ring = mica_relation_add(
-        world,
-        &(mica_relation_desc){.name = "Ring", .cleanup = MICA_CASCADE, .cyclic = true});
+        world, &(mica_relation_desc){.name = "Ring", .cleanup = MICA_CASCADE, .cyclic = true});
     mica_entity list[5];
     for (int i = 0; i < 5; i++) {
         list[i] = spawn(s);
@@ -243,8 +238,8 @@ TEST_WITH(scene, s, entities_of_a_cycle_die_together)
     CHECK_EQUAL(0, mica_entity_count(world));
 }
 
-TESTS(relation_death, a_chain_of_a_million_dies_without_recursion,
-      sources_die_before_their_targets, facets_die_right_before_their_owners,
+TESTS(relation_death, a_chain_of_a_million_dies_without_recursion, sources_die_before_their_targets,
+      facets_die_right_before_their_owners,
       observers_are_notified_of_links_that_are_removed_and_lifted,
       queries_are_notified_of_links_that_are_removed,
       a_link_that_refuses_gives_way_if_its_source_dies_too, queries_despawn_what_follows,

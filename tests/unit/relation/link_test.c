@@ -56,8 +56,8 @@ TEST_WITH(scene, s, every_call_that_gives_the_value_links)
                                      (mica_value[]){MICA_VALUE(s->number, Number, 1),
                                                     MICA_COPY_OF(s->type, s->root)},
                                      2, NULL, 0));
-    mica_entity d = mica_spawn(world, MICA_VALUE(s->number, Number, 1),
-                               MICA_COPY_OF(s->type, s->root));
+    mica_entity d =
+        mica_spawn(world, MICA_VALUE(s->number, Number, 1), MICA_COPY_OF(s->type, s->root));
     mica_entity e = mica_clone(world, d);
     const mica_type types[] = {s->number, s->type};
     mica_bundle bundle = mica_bundle_new(world, types, 2);
@@ -88,8 +88,7 @@ TEST_WITH(scene, s, links_are_changed_by_query)
     for (int i = 0; i < 5; i++) {
         list[i] = mica_spawn(world, MICA_VALUE(s->number, Number, i));
     }
-    mica_query query =
-        mica_query_new(world, &(mica_query_desc){.terms = {{s->number, MICA_READ}}});
+    mica_query query = mica_query_new(world, &(mica_query_desc){.terms = {{s->number, MICA_READ}}});
     CHECK_EQUAL(MICA_OK, mica_set_all(world, query, s->type, &s->root, sizeof s->root, NULL));
     CHECK_EQUAL(5, mica_source_count(world, s->root, s->child_of));
     uint64_t digest = mica_world_digest(world);
@@ -119,8 +118,8 @@ TEST_WITH(scene, s, links_cannot_be_written_in_place)
     CHECK(target && MICA_EQUAL(s->root, *target));
     CHECK(!mica_accessor_get_mut(&accessor, a));
     CHECK_REPORTED(&s->t, MICA_ERROR_STORAGE);
-    CHECK(MICA_IS_NONE(
-        mica_query_new(world, &(mica_query_desc){.terms = {{s->type, MICA_WRITE}}})));
+    CHECK(
+        MICA_IS_NONE(mica_query_new(world, &(mica_query_desc){.terms = {{s->type, MICA_WRITE}}})));
     CHECK_ERROR(&s->t, MICA_ERROR_ARGUMENT,
                 "mica_query_new: term 0: 'ChildOf' is a relation, whose links cannot be written; "
                 "use mica_link");
@@ -147,10 +146,9 @@ static void set_again(const mica_observer_event *event)
 TEST_WITH(scene, s, observers_record_links)
 {
     mica_world *world = s->world;
-    mica_observer_new(world, &(mica_observer_desc){.type = s->type,
-                                                   .events = MICA_ON_ADD,
-                                                   .call = set_again,
-                                                   .user = s});
+    mica_observer_new(world,
+                      &(mica_observer_desc){
+                          .type = s->type, .events = MICA_ON_ADD, .call = set_again, .user = s});
     mica_entity a = spawn(s);
     CHECK_EQUAL(MICA_OK, mica_link(world, a, s->child_of, s->root));
     CHECK(!is_child(s, a));
@@ -295,8 +293,7 @@ static void move_one(crowd *c, uint32_t links)
     mica_entity source = c->sources[below(c, SIBLINGS)];
     uint32_t t = below(c, TARGETS);
     if (below(c, 10) >= links) {
-        CHECK_EQUAL(MICA_OK,
-                    mica_unlink(c->s.world, source, c->s.child_of, (mica_entity){0}));
+        CHECK_EQUAL(MICA_OK, mica_unlink(c->s.world, source, c->s.child_of, (mica_entity){0}));
         leave(c, source);
     } else if (below(c, 2) && c->counts[t] > 0) {
         place_before(c, source, t);
@@ -327,8 +324,8 @@ static void turn_around(crowd *c, uint32_t t)
         c->order[t][i] = c->order[t][c->counts[t] - 1 - i];
         c->order[t][c->counts[t] - 1 - i] = moved;
     }
-    CHECK_EQUAL(MICA_OK, mica_reorder(c->s.world, c->targets[t], c->s.child_of, c->order[t],
-                                      c->counts[t]));
+    CHECK_EQUAL(MICA_OK,
+                mica_reorder(c->s.world, c->targets[t], c->s.child_of, c->order[t], c->counts[t]));
 }
 
 TEST_WITH(crowd, c, many_siblings_keep_their_order)

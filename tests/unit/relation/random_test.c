@@ -367,8 +367,8 @@ static void link_before(lab *l)
         return;
     }
     int target = m->target[r][sibling];
-    mica_result result = mica_link_before(l->world, m->entities[source], l->relations[r],
-                                          m->entities[sibling]);
+    mica_result result =
+        mica_link_before(l->world, m->entities[source], l->relations[r], m->entities[sibling]);
     mica_result expected = source == sibling || target == NONE ? MICA_ERROR_ARGUMENT
                            : would_cycle(m, r, source, target) ? MICA_ERROR_CYCLE
                                                                : MICA_OK;
@@ -395,9 +395,8 @@ static void unlink(lab *l)
         CHECK_EQUAL(MICA_OK, mica_remove(l->world, m->entities[source],
                                          mica_relation_type(l->world, l->relations[r])));
     } else {
-        CHECK_EQUAL(MICA_OK,
-                    mica_unlink(l->world, m->entities[source], l->relations[r],
-                                target == NONE ? (mica_entity){0} : m->entities[target]));
+        CHECK_EQUAL(MICA_OK, mica_unlink(l->world, m->entities[source], l->relations[r],
+                                         target == NONE ? (mica_entity){0} : m->entities[target]));
     }
     if (target == NONE || target == m->target[r][source]) {
         drop_source(m, r, source);
@@ -543,16 +542,14 @@ static void begin(lab *l, uint64_t seed, bool timed, bool observed)
     for (int r = 0; r < RELATIONS; r++) {
         l->relations[r] = mica_relation_add(
             l->world,
-            &(mica_relation_desc){
-                .name = names[r], .cleanup = cleanups[r], .cyclic = r == CYCLIC});
+            &(mica_relation_desc){.name = names[r], .cleanup = cleanups[r], .cyclic = r == CYCLIC});
         REQUIRE(l->relations[r].bits != 0);
         if (observed) {
-            mica_observer_new(
-                l->world,
-                &(mica_observer_desc){.type = mica_relation_type(l->world, l->relations[r]),
-                                      .events = MICA_ON_REMOVE | MICA_ON_ADD | MICA_ON_SET,
-                                      .call = note,
-                                      .user = l});
+            mica_observer_new(l->world, &(mica_observer_desc){
+                                            .type = mica_relation_type(l->world, l->relations[r]),
+                                            .events = MICA_ON_REMOVE | MICA_ON_ADD | MICA_ON_SET,
+                                            .call = note,
+                                            .user = l});
         }
     }
     memset(l->snapshots, 0, sizeof l->snapshots);

@@ -22,8 +22,8 @@ static void scene_open(scene *s, mica_cleanup cleanup)
 {
     s->world = test_world_begin(&s->t);
     s->name = MICA_TAG(s->world, Named);
-    s->child_of = mica_relation_add(
-        s->world, &(mica_relation_desc){.name = "ChildOf", .cleanup = cleanup});
+    s->child_of =
+        mica_relation_add(s->world, &(mica_relation_desc){.name = "ChildOf", .cleanup = cleanup});
     s->type = mica_relation_type(s->world, s->child_of);
     s->random = 7;
 }
@@ -82,8 +82,7 @@ static mica_result stranger_load(stranger *o, mica_world *world, mica_image_form
 {
     const mica_save_desc desc = {.format = format};
     mica_buffer_free(&o->buffer);
-    CHECK_EQUAL(MICA_OK,
-                mica_world_save(o->world, &(mica_stream){.buffer = &o->buffer}, &desc));
+    CHECK_EQUAL(MICA_OK, mica_world_save(o->world, &(mica_stream){.buffer = &o->buffer}, &desc));
     return mica_world_load(world, &(mica_stream){.buffer = &o->buffer}, NULL);
 }
 
@@ -114,18 +113,15 @@ TEST_WITH(scene, s, images_with_values_that_cannot_be_links_are_refused)
         stranger_begin(&other);
         stranger_link(&other, other.a, other.b);
         stranger_link(&other, other.b, other.a);
-        CHECK_EQUAL(MICA_ERROR_IMAGE,
-                    stranger_load(&other, s->world, (mica_image_format)format));
+        CHECK_EQUAL(MICA_ERROR_IMAGE, stranger_load(&other, s->world, (mica_image_format)format));
         CHECK(strstr(mica_last_error(s->world)->sentence,
                      "the image is damaged: 'ChildOf' of entity 0.0 is part of a cycle, with 1.0"));
         CHECK_REPORTED(&s->t, MICA_ERROR_IMAGE);
         stranger_link(&other, other.b, (mica_entity){0});
-        CHECK_EQUAL(MICA_ERROR_IMAGE,
-                    stranger_load(&other, s->world, (mica_image_format)format));
+        CHECK_EQUAL(MICA_ERROR_IMAGE, stranger_load(&other, s->world, (mica_image_format)format));
         CHECK_REPORTED(&s->t, MICA_ERROR_IMAGE);
         stranger_link(&other, other.b, mica_entity_make(77, 3));
-        CHECK_EQUAL(MICA_ERROR_IMAGE,
-                    stranger_load(&other, s->world, (mica_image_format)format));
+        CHECK_EQUAL(MICA_ERROR_IMAGE, stranger_load(&other, s->world, (mica_image_format)format));
         CHECK_REPORTED(&s->t, MICA_ERROR_IMAGE);
         CHECK_EQUAL(digest, mica_world_digest(s->world));
         stranger_end(&other);
@@ -142,10 +138,10 @@ TEST_WITH(scene, s, relations_may_be_added_after_an_image_was_loaded)
     CHECK_EQUAL(MICA_OK, mica_world_save(s->world, &stream, NULL));
     test_world fresh;
     mica_world *world = test_world_begin(&fresh);
-    CHECK_EQUAL(MICA_OK, mica_world_load(world, &stream,
-                                         &(mica_load_desc){.unknown = MICA_UNKNOWN_KEPT}));
-    mica_relation child_of = mica_relation_add(
-        world, &(mica_relation_desc){.name = "ChildOf", .cleanup = MICA_CASCADE});
+    CHECK_EQUAL(MICA_OK,
+                mica_world_load(world, &stream, &(mica_load_desc){.unknown = MICA_UNKNOWN_KEPT}));
+    mica_relation child_of =
+        mica_relation_add(world, &(mica_relation_desc){.name = "ChildOf", .cleanup = MICA_CASCADE});
     CHECK(MICA_EQUAL(root, mica_target(world, child, child_of)));
     CHECK_EQUAL(MICA_OK, mica_world_validate(world));
     mica_buffer_free(&buffer);
@@ -184,8 +180,7 @@ TEST_WITH(scene, s, subsets_keep_the_order_of_sources)
             world, &(mica_relation_desc){.name = "ChildOf", .cleanup = MICA_CASCADE});
         mica_entity own = mica_spawn_values(world, NULL, 0);
         CHECK_EQUAL(MICA_OK, mica_link(world, own, child_of, mica_spawn_values(world, NULL, 0)));
-        CHECK_EQUAL(MICA_OK,
-                    mica_subset_load(world, &stream, NULL, loaded, CROWD + 1, &stats));
+        CHECK_EQUAL(MICA_OK, mica_subset_load(world, &stream, NULL, loaded, CROWD + 1, &stats));
         CHECK_EQUAL(CROWD + 1, stats.entities);
         CHECK_EQUAL(1, stats.lost_references);
         mica_entity copy = mica_target(world, mica_entity_find(world, "a"), child_of);
@@ -194,8 +189,7 @@ TEST_WITH(scene, s, subsets_keep_the_order_of_sources)
         CHECK_EQUAL(CROWD, mica_sources(s->world, middle, s->child_of, 0, expected, CROWD));
         CHECK_EQUAL(CROWD, mica_sources(world, copy, child_of, 0, found, CROWD));
         for (uint32_t i = 0; i < CROWD; i++) {
-            CHECK_TEXT(mica_entity_name(s->world, expected[i]),
-                       mica_entity_name(world, found[i]));
+            CHECK_TEXT(mica_entity_name(s->world, expected[i]), mica_entity_name(world, found[i]));
         }
         CHECK(MICA_IS_NONE(mica_target(world, copy, child_of)));
         CHECK_EQUAL(MICA_OK, mica_world_validate(world));
@@ -224,8 +218,8 @@ static void change(scene *s, mica_world *world, mica_entity *list)
         if (!mica_alive(s->world, *one)) {
             *one = mica_spawn(world, MICA_ADD(s->name));
         }
-        if (mica_alive(s->world, *one) && mica_alive(s->world, other) &&
-            !MICA_EQUAL(*one, other) && !mica_is_under(s->world, other, s->child_of, *one)) {
+        if (mica_alive(s->world, *one) && mica_alive(s->world, other) && !MICA_EQUAL(*one, other) &&
+            !mica_is_under(s->world, other, s->child_of, *one)) {
             CHECK_EQUAL(MICA_OK, mica_link(world, *one, s->child_of, other));
         }
         break;
@@ -256,8 +250,7 @@ TEST_WITH(scene, s, twins_have_the_same_links_in_the_same_order)
         for (uint32_t i = 0; i < 20; i++) {
             change(s, s->world, list);
         }
-        CHECK_EQUAL(MICA_OK,
-                    mica_snapshot_copy(s->world, mica_snapshot_take(s->world), other));
+        CHECK_EQUAL(MICA_OK, mica_snapshot_copy(s->world, mica_snapshot_take(s->world), other));
         CHECK_EQUAL(MICA_OK, mica_world_validate(other));
         check_same(s, other, s->child_of, list);
     }
