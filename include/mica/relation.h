@@ -76,7 +76,8 @@ typedef struct mica_relation_desc {
 // kind MICA_KIND_ENTITY. [relation.adopt]
 //
 // Returns the null handle on failure: MICA_ERROR_NULL, _DESC, _NAME, _LIMIT, _ITERATING, _HOOK,
-// _MEMORY. Fails with _ARGUMENT for an unknown cleanup. Fails with _SHAPE if the name belongs to
+// _MEMORY. Fails with _ARGUMENT for an unknown cleanup, and if the storage of the type was
+// changed. Fails with _SHAPE if the name belongs to
 // another type, or to a relation with another descriptor. Fails with _ENTITY or _CYCLE if existing
 // values cannot be links, and with _TIME if snapshots have them as plain
 // values. [relation.add_fail]

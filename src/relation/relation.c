@@ -523,11 +523,7 @@ static mica_result refuse_type(mica_world *world, const char *call, const micai_
         return micai_fail(&world->host, MICA_ERROR_TIME,
                           "%s: snapshots have '%.80s' as a plain component", call, type->info.name);
     }
-    return type->info.storage == MICA_SPARSE
-               ? MICA_OK
-               : micai_fail(&world->host, MICA_ERROR_SHAPE,
-                            "%s: '%.80s' is registered and is not sparse now", call,
-                            type->info.name);
+    return micai_pool_require(&world->host, call, type, "is not sparse: its storage was changed");
 }
 
 static mica_relation commit(micai_relations *all, micai_relation *relation)

@@ -17,7 +17,7 @@
 
 #include "core/mark.h"
 #include "entity/link.h"
-#include "relation/seats.h"
+#include "store/pool/seats.h"
 
 struct micai_relation {
     const micai_type *type;

@@ -1,5 +1,5 @@
 // Seats: the sources of each target, in their order. seats.h has the contract.
-#include "relation/seats.h"
+#include "store/pool/seats.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -406,7 +406,7 @@ void micai_seats_insert(micai_seats *seats, mica_entity source, mica_entity sibl
         }
     }
     uint32_t place = place_of(node->seat - 1);
-    if (MICAI_CANARY("relation.insert")) {
+    if (MICAI_CANARY("store.seat_before")) {
         place = block->used - 1u;
     }
     put(seats, block, shift(seats, block, place), source.bits);
@@ -452,7 +452,7 @@ void micai_seats_remove(micai_seats *seats, mica_entity source)
     if (block->count * 4 <= capacities[block->size]) {
         tidy(seats, block);
     }
-    if (list->count == 0 && !MICAI_CANARY("relation.empty_list")) {
+    if (list->count == 0 && !MICAI_CANARY("store.empty_seats")) {
         return_list(seats, number);
     }
 }

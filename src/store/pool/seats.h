@@ -4,7 +4,7 @@
 //   block   | s | 0 | s | s | . | . |     up to 64 words: a source in each seat, 0 where one has left
 //   nodes   by slot of an entity: its seat as a source, its list as a target
 //
-// Room:    relation. Called by this room only.
+// Room:    store/pool. Called by relation/.
 //
 // A source knows its seat, so it leaves in constant time, whatever the number of its siblings. A
 // block begins with 2 words. When it is full, its sources move together, or to a block of 8, 32 and
@@ -17,8 +17,8 @@
 //       is empty.
 //   R3  The node of a source has its seat, that of a target its list. Other nodes are zero.
 //   R4  Free lists, blocks and words are in the lists of free ones.
-#ifndef MICAI_RELATION_SEATS_H
-#define MICAI_RELATION_SEATS_H
+#ifndef MICAI_STORE_POOL_SEATS_H
+#define MICAI_STORE_POOL_SEATS_H
 
 #include <mica/entity.h>
 
