@@ -651,7 +651,7 @@ static mica_result validate_rows(mica_world *world, const micai_relation *relati
     const char *name = relation->type->info.name;
     const micai_pool *pool = micai_pools_find(&state->pools, relation->type->info.type);
     if (!pool || pool->relation != relation || pool->table.count != relation->seats.count) {
-        return micai_fail_invariant(&world->host, "R5", "%s: %" PRIu32 " sources have seats", name,
+        return micai_fail_invariant(&world->host, "R15", "%s: %" PRIu32 " sources have seats", name,
                                     relation->seats.count);
     }
     for (uint32_t row = 0; row < pool->table.count; row++) {
@@ -660,7 +660,7 @@ static mica_result validate_rows(mica_world *world, const micai_relation *relati
         memcpy(&target, micai_pool_value(pool, row), sizeof target);
         if (!MICA_EQUAL(micai_seats_target(&relation->seats, source), target) ||
             micai_facets_get(micai_facets_of(state), source)) {
-            return micai_fail_invariant(&world->host, "R5",
+            return micai_fail_invariant(&world->host, "R15",
                                         "%s: the source in row %" PRIu32 " has another seat", name,
                                         row);
         }
@@ -669,7 +669,7 @@ static mica_result validate_rows(mica_world *world, const micai_relation *relati
     mica_result result = micai_relation_check(world, state, relation->type, 0, &fault);
     return result || !fault.what
                ? result
-               : micai_fail_invariant(&world->host, "R6", "%s: links form a cycle", name);
+               : micai_fail_invariant(&world->host, "R16", "%s: links form a cycle", name);
 }
 
 mica_result micai_relations_validate(mica_world *world, const void *data)
@@ -691,7 +691,7 @@ mica_result micai_relations_validate(mica_world *world, const void *data)
     }
     if (!result && (links != all->links.count || marked != all->list.count || all->suspended ||
                     state->pools.links != &all->links || all->state != state)) {
-        result = micai_fail_invariant(&world->host, "R7", "relations are miscounted");
+        result = micai_fail_invariant(&world->host, "R17", "relations are miscounted");
     }
     return result;
 }

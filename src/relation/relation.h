@@ -5,10 +5,10 @@
 //          store/pool/link.h.
 //
 // Invariants, swept by micai_relations_validate():
-//   R5  The sources with seats are the entities in the relation's pool, and have them at their
+//   R15 The sources with seats are the entities in the relation's pool, and have them at their
 //       targets. None is a facet.
-//   R6  Links form no cycles, unless the relation admits them.
-//   R7  The types and pools of relations, and no others, are marked. `links.count` is the number of all
+//   R16 Links form no cycles, unless the relation admits them.
+//   R17 The types and pools of relations, and no others, are marked. `links.count` is the number of all
 //       links.
 #ifndef MICAI_RELATION_RELATION_H
 #define MICAI_RELATION_RELATION_H

@@ -605,27 +605,27 @@ static mica_result validate_list(micai_host *host, const micai_seats *seats, uin
     const micai_seat_list *list = &seats->lists.items[number];
     const micai_seat_node *node = micai_seats_node(seats, mica_entity_slot(list->target));
     if (!micai_slots_find(slots, list->target)) {
-        return fail(host, "R1", name, "a dead entity is a target");
+        return fail(host, "R11", name, "a dead entity is a target");
     }
     if (!node || node->list != number + 1) {
-        return fail(host, "R3", name, "a target does not know its list");
+        return fail(host, "R13", name, "a target does not know its list");
     }
     uint32_t count = 0;
     uint32_t previous = MICAI_SEAT_NONE;
     for (uint32_t b = list->first; b != MICAI_SEAT_NONE && count <= list->count;
          b = seats->blocks.items[b].next) {
         if (b >= seats->blocks.count || !is_block_right(seats, b, number, previous)) {
-            return fail(host, "R2", name, "a block of sources is damaged");
+            return fail(host, "R12", name, "a block of sources is damaged");
         }
         count += seats->blocks.items[b].count;
         previous = b;
     }
     if (previous != list->last) {
-        return fail(host, "R2", name, "the last block of a target is not its last");
+        return fail(host, "R12", name, "the last block of a target is not its last");
     }
     return count == list->count && count > 0
                ? MICA_OK
-               : fail(host, "R1", name, "the sources of a target are miscounted");
+               : fail(host, "R11", name, "the sources of a target are miscounted");
 }
 
 // Counts nodes with a seat and with a list.
@@ -687,9 +687,9 @@ mica_result micai_seats_validate(micai_host *host, const micai_seats *seats,
     uint32_t listed = 0;
     count_nodes(seats, &seated, &listed);
     if (seated != seats->count || sources != seats->count || listed != lists) {
-        return fail(host, "R3", name, "entities have seats or lists that are not theirs");
+        return fail(host, "R13", name, "entities have seats or lists that are not theirs");
     }
     return lists + seats->free_list_count == seats->lists.count && are_free_right(seats)
                ? MICA_OK
-               : fail(host, "R4", name, "free lists, blocks or words are lost");
+               : fail(host, "R14", name, "free lists, blocks or words are lost");
 }

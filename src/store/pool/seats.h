@@ -12,11 +12,11 @@
 // joins the one before or behind it. So each link costs a constant number of moves on average.
 //
 // Invariants, swept by micai_seats_validate():
-//   R1  A list has a living target, and as many sources as its blocks have, at least one.
-//   R2  Blocks of a list are linked in both directions, know the list, and count their sources. None
+//   R11 A list has a living target, and as many sources as its blocks have, at least one.
+//   R12 Blocks of a list are linked in both directions, know the list, and count their sources. None
 //       is empty.
-//   R3  The node of a source has its seat, that of a target its list. Other nodes are zero.
-//   R4  Free lists, blocks and words are in the lists of free ones.
+//   R13 The node of a source has its seat, that of a target its list. Other nodes are zero.
+//   R14 Free lists, blocks and words are in the lists of free ones.
 #ifndef MICAI_STORE_POOL_SEATS_H
 #define MICAI_STORE_POOL_SEATS_H
 
