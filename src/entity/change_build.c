@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "entity/change_internal.h"
-#include "entity/link.h"
 #include "entity/locate.h"
 
 // Returns the number of words that a set of all types needs beyond the inline ones.
@@ -178,20 +177,13 @@ static void add_assignment(micai_change *c, const micai_type *type, const void *
     note_place(c, c->count++);
 }
 
-// Prepares the link that is given as a value of a relation's type.
-static mica_result give_link(const micai_change *c, const micai_type *type, const void *data)
-{
-    const mica_entity *source = c->source ? &c->entity : &c->pending;
-    const micai_new_links added = {type, MICA_IS_NONE(*source) ? NULL : source, 1, data, 0};
-    return data || !micai_change_has(c, type) ? micai_link_prepare(c->world, c->call, &added)
-                                              : MICA_OK;
-}
-
 mica_result micai_change_give(micai_change *c, const micai_type *type, const void *data)
 {
-    mica_result result = type->relation ? give_link(c, type, data) : MICA_OK;
-    if (result) {
-        return result;
+    if (type->relation) {
+        mica_result result = c->world->state->pools.links->ops->give(c, type, data);
+        if (result) {
+            return result;
+        }
     }
     if (data && !micai_hook_can_copy(type)) {
         c->hands_over = true;

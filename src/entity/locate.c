@@ -277,21 +277,12 @@ mica_result micai_value_check_overlap(mica_world *world, const char *call, const
                       a->info.name, b->info.name);
 }
 
-// Gives a source the seat at the target that will be its value.
-static void replace_link(micai_state *state, const micai_type *type, micai_cell cell,
-                         const void *source)
-{
-    micai_links *links = state->pools.links;
-    mica_entity target;
-    memcpy(&target, source, sizeof target);
-    links->ops->replace(links, type->relation, micai_table_entity(cell.table, cell.row), target);
-}
-
 void micai_value_replace(mica_world *world, micai_value value, void *source)
 {
     micai_state *state = world->state;
     if (value.type->relation) {
-        replace_link(state, value.type, cell_of(value), source);
+        const micai_cell cell = cell_of(value);
+        state->pools.links->ops->write(state->pools.links, value.type, &cell, source);
     }
     kind_of(value)->replace(&state->store, cell_of(value), source, world->view.tick);
 }

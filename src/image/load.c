@@ -148,8 +148,7 @@ static void load_all(micai_loading *l)
 {
     micai_archive *r = l->r;
     void (*const sections[])(micai_archive *) = {micai_serialize_groups, micai_serialize_facets,
-                                                 micai_serialize_links, micai_serialize_names,
-                                                 micai_serialize_resources};
+                                                 micai_serialize_names, micai_serialize_resources};
     micai_batch *rows = micai_batch_alloc(r);
     micai_serialize_world(r);
     if (!r->failed) {

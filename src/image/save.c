@@ -136,7 +136,6 @@ static void save_all(micai_saving *s, micai_schema *schema)
     micai_serialize_pools(s->w, rows);
     micai_serialize_groups(s->w);
     micai_serialize_facets(s->w);
-    micai_serialize_links(s->w);
     micai_serialize_names(s->w);
     micai_serialize_resources(s->w);
     for (uint32_t i = 0; i < micai_saver_count && !s->w->failed; i++) {

@@ -7,7 +7,7 @@
 //   section_table.c  "tables"
 //   section_pool.c   "pools", and "groups": the order of non-owning groups
 //   section_rows.c   rows of both
-//   section_link.c   "relations": the order of their sources
+//   section_link.c   the order of sources, in "groups"
 //   section_side.c   "world", "facets", "names", "resources"
 #ifndef MICAI_IMAGE_SECTION_INTERNAL_H
 #define MICAI_IMAGE_SECTION_INTERNAL_H

@@ -1,9 +1,9 @@
-// The links of relations: their values are in pools, and this section has the order of sources.
-// section_internal.h has the contract.
+// The links of relations: their values are in pools, and the section "groups" has the order of
+// sources. section_internal.h has the contract.
 //
 //   relations    each: its type; its sources, those of each target in their order
 //
-// Sources that the section does not list come last. So images of version 3, and those that were
+// Sources that the list does not have come last. So images of version 3, and those that were
 // changed by hand, load as well.
 #include <string.h>
 
@@ -120,15 +120,13 @@ void micai_serialize_links(micai_archive *a)
     if (a->reading && a->version < 4) {
         return;
     }
-    micai_serialize(a, begin_section, "relations");
     micai_serialize_list(a, "relations", a->schema->count, next_relation, serialize_relation, NULL);
-    micai_serialize(a, end_section, "relations");
 }
 
 // The relations of this world
 
 #define FOR_RELATIONS(type, l)                                                                     \
-    for (uint32_t n_ = 0; n_ < (l)->state->registry.list.count; n_++)                              \
+    for (uint32_t n_ = 0; (l)->state->pools.links && n_ < (l)->state->registry.list.count; n_++)   \
         for (const micai_type *type = (l)->state->registry.list.items[n_]; type && type->relation; \
              type = NULL)
 

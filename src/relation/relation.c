@@ -56,6 +56,14 @@ static void replace_row(micai_links *links, micai_relation *relation, mica_entit
     }
 }
 
+static void write_row(micai_links *links, const micai_type *type, const micai_cell *cell,
+                      const void *data)
+{
+    mica_entity target;
+    memcpy(&target, data, sizeof target);
+    replace_row(links, type->relation, micai_table_entity(cell->table, cell->row), target);
+}
+
 static void clear_rows(micai_links *links, micai_relation *relation)
 {
     micai_relations_count(relations_of(links), 0, relation->seats.count);
@@ -180,6 +188,15 @@ mica_result micai_relation_prepare(mica_world *world, const char *call,
                  micai_seats_node(seats, mica_entity_slot(previous)) &&
                  micai_seats_node(seats, mica_entity_slot(added->sources[0]));
     return result || ready ? result : reserve(world, call, relation, added, runs);
+}
+
+static mica_result give(const micai_change *change, const micai_type *type, const void *data)
+{
+    const mica_entity *source = change->source ? &change->entity : &change->pending;
+    const micai_new_links added = {type, MICA_IS_NONE(*source) ? NULL : source, 1, data, 0};
+    bool stays = !data && change->source &&
+                 !MICA_IS_NONE(micai_link_target(change->world->state, type, change->entity));
+    return stays ? MICA_OK : micai_relation_prepare(change->world, change->call, &added);
 }
 
 // Whole contents
@@ -403,6 +420,8 @@ static const micai_links_ops ops = {
     .remove = remove_row,
     .replace = replace_row,
     .clear = clear_rows,
+    .write = write_row,
+    .give = give,
     .reserve_slot = reserve_slot,
     .reserve_seats = reserve_seats,
     .prepare = micai_relation_prepare,

@@ -52,8 +52,9 @@ typedef enum micai_module_id {
     MICAI_MODULE_VERIFY,
     MICAI_MODULE_DELTA,
     MICAI_MODULE_TAPE,
-    MICAI_MODULE_RELATION,
-    MICAI_MODULE_COUNT
+    MICAI_MODULE_RELATION, // nothing at the end of a frame, as those behind it
+    MICAI_MODULE_COUNT,
+    MICAI_MODULE_FRAME_END = MICAI_MODULE_RELATION
 } micai_module_id;
 
 struct micai_declared;

@@ -12,6 +12,8 @@
 
 #include <mica/world.h>
 
+struct micai_cell;
+struct micai_change;
 struct micai_part;
 typedef struct micai_links micai_links;
 typedef struct micai_relation micai_relation;
@@ -62,6 +64,13 @@ typedef struct micai_links_ops {
     mica_result (*reserve_slot)(micai_links *links, micai_relation *relation, uint32_t slot);
     mica_result (*reserve_seats)(micai_links *links, micai_relation *relation, uint32_t count);
 
+    // Like replace(), for the row of a cell and a target in memory.
+    void (*write)(micai_links *links, const micai_type *type, const struct micai_cell *cell,
+                  const void *target);
+
+    // Gives a value of a relation's type to a change. Fails like mica_link().
+    mica_result (*give)(const struct micai_change *change, const micai_type *type,
+                        const void *data);
     // Checks new links and reserves their seats. Fails like mica_link().
     mica_result (*prepare)(mica_world *world, const char *call, const micai_new_links *added);
     // Runs a recorded call.
