@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/compiler.h"
 #include "base/number.h"
 #include "core/hook.h"
 
@@ -40,7 +41,7 @@ static void free_back_links(micai_host *host, micai_slots *slots)
     micai_array_free(host, &slots->back_links);
 }
 
-void micai_slots_free(micai_host *host, micai_slots *slots)
+MICAI_COLD void micai_slots_free(micai_host *host, micai_slots *slots)
 {
     for (uint32_t page = slots->view.page_count; page > 0;
          page--) { // the search for a page's slab starts at the newest
@@ -53,7 +54,7 @@ void micai_slots_free(micai_host *host, micai_slots *slots)
     micai_slots_init(slots, slots->limit);
 }
 
-mica_result micai_slots_fail(micai_host *host, const char *call, mica_entity entity)
+MICAI_COLD mica_result micai_slots_fail(micai_host *host, const char *call, mica_entity entity)
 {
     if (host && host->hook) {
         return micai_hook_refuse(host, call);
@@ -179,8 +180,8 @@ static uint32_t count_missing(const micai_slots *slots, uint32_t count, uint32_t
     return missing;
 }
 
-mica_result micai_slots_prepare(micai_host *host, micai_slots *slots, uint32_t count,
-                                micai_slot_capacity *pages_out)
+MICAI_COLD mica_result micai_slots_prepare(micai_host *host, micai_slots *slots, uint32_t count,
+                                           micai_slot_capacity *pages_out)
 {
     *pages_out = (micai_slot_capacity){0};
     uint32_t needed = count > slots->free_count ? count - slots->free_count : 0;

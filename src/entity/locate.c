@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <inttypes.h>
 
+#include "base/compiler.h"
 #include "store/pool/group.h"
 #include "store/table/row.h"
 
@@ -245,8 +246,9 @@ static bool hold(const micai_state *state, const void *data, size_t size)
     return holds;
 }
 
-mica_result micai_value_check_source(mica_world *world, const char *call, const micai_type *type,
-                                     const void *data, uint32_t count)
+MICAI_COLD mica_result micai_value_check_source(mica_world *world, const char *call,
+                                                const micai_type *type, const void *data,
+                                                uint32_t count)
 {
     const mica_type_info *info = &type->info;
     size_t size = (size_t)count * info->size;
