@@ -179,18 +179,19 @@ static mica_result reserve_pools(micai_delta_load *l)
 }
 
 // Reserves the seat of a link that the delta adds or changes.
-static mica_result reserve_link(const micai_delta_load *l, const micai_act *act, uint32_t *count)
+static mica_result reserve_link(const micai_delta_load *l, const micai_edit *edit, uint32_t *count)
 {
     micai_links *links = l->state->pools.links;
-    mica_entity target;
-    if (!act->type->relation || (act->kind != MICAI_ACT_ADD && act->kind != MICAI_ACT_CHANGE)) {
+    mica_entity target = {0};
+    if (!edit->type->relation || !edit->value ||
+        (edit->kind != MICAI_EDIT_ADD && edit->kind != MICAI_EDIT_CHANGE)) {
         return MICA_OK;
     }
-    memcpy(&target, act->value, sizeof target);
+    memcpy(&target, edit->value, sizeof target);
     ++*count;
     mica_result result =
-        links->ops->reserve_slot(links, act->type->relation, mica_entity_slot(target));
-    return result ? result : links->ops->reserve_seats(links, act->type->relation, *count);
+        links->ops->reserve_slot(links, edit->type->relation, mica_entity_slot(target));
+    return result ? result : links->ops->reserve_seats(links, edit->type->relation, *count);
 }
 
 static mica_result reserve_links(const micai_delta_load *l)
