@@ -239,9 +239,9 @@ static mica_result read_link(micai_player *p, micai_unpacker *from, micai_tape_v
         return micai_tape_fail_damaged(p, "a link has no relation");
     }
     micai_host_begin_try(p->host);
-    return end_call(p, face->recorder->link(face, p->call, one->type,
-                                            (micai_link_verb)(verb - MICAI_TAPE_LINK), entity,
-                                            other));
+    return end_call(p,
+                    face->recorder->link(face, p->call, one->type,
+                                         (micai_link_verb)(verb - MICAI_TAPE_LINK), entity, other));
 }
 
 static mica_result read_send(micai_player *p, micai_unpacker *from)
