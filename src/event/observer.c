@@ -289,7 +289,8 @@ mica_observer micai_observer_handle(const micai_state *state, const micai_observ
 static bool has_query(const mica_query_desc *desc)
 {
     bool has = desc->first_zero || desc->more_terms || desc->more_count || desc->everything ||
-               desc->no_entities || desc->no_facets || desc->name || desc->last_zero;
+               desc->no_entities || desc->no_facets || desc->name || desc->last_zero ||
+               desc->of.relation.bits;
     for (uint32_t i = 0; !has && i < MICA_TERMS_INLINE; i++) {
         has = desc->terms[i].type.bits || desc->terms[i].access;
     }
@@ -378,6 +379,12 @@ static mica_result check_desc(mica_world *world, const char *call, const mica_ob
 static mica_result check_terms(mica_world *world, const char *call, mica_query made)
 {
     const micai_query *query = micai_query_look_up(world, made);
+    if (query && query->of) {
+        return micai_fail(&world->host, MICA_ERROR_ARGUMENT,
+                          "%s: the query has .of, and links of others decide what matches; observe "
+                          "'%.80s'",
+                          call, query->of->info.name);
+    }
     if (query && query->change_filtered != 0) {
         return micai_fail(
             &world->host, MICA_ERROR_ARGUMENT,

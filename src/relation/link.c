@@ -349,6 +349,32 @@ static mica_entity find_next(const micai_seats *seats, mica_descent *descent)
     return next;
 }
 
+mica_entity micai_relation_visit(const micai_relation *relation, mica_entity target, bool below,
+                                 mica_entity previous)
+{
+    const micai_seats *seats = &relation->seats;
+    bool begins = MICA_IS_NONE(previous);
+    if (below) {
+        mica_descent descent = {.root = target, .current = begins ? target : previous};
+        return find_next(seats, &descent);
+    }
+    const micai_seat_list *list = begins ? micai_seats_list(seats, target) : NULL;
+    return !begins ? micai_seats_next(seats, previous)
+           : list  ? micai_seats_first(seats, list)
+                   : (mica_entity){0};
+}
+
+bool micai_relation_leads_to(const micai_relation *relation, mica_entity target, bool below,
+                             mica_entity entity)
+{
+    ascent up = begin_ascent(relation, entity);
+    bool found = ascend(&up) && MICA_EQUAL(up.at, target);
+    while (below && !found && ascend(&up)) {
+        found = MICA_EQUAL(up.at, target);
+    }
+    return found && !(below && MICA_EQUAL(entity, target)); // of a cycle, all but the target
+}
+
 mica_entity mica_descent_next(mica_descent *descent)
 {
     static const char call[] = "mica_descent_next";

@@ -64,6 +64,11 @@ void micai_relation_sever(mica_world *world, const char *call, uint64_t *matched
 mica_result micai_relation_replay(mica_world *world, const micai_type *type, micai_link_verb verb,
                                   mica_entity source, mica_entity other);
 
+mica_entity micai_relation_visit(const micai_relation *relation, mica_entity target, bool below,
+                                 mica_entity previous);
+bool micai_relation_leads_to(const micai_relation *relation, mica_entity target, bool below,
+                             mica_entity entity);
+
 // Whole contents
 bool micai_relation_seat(micai_links *links, micai_relation *relation, mica_entity source);
 void micai_relation_drop_invalid(mica_world *world);

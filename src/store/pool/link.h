@@ -101,6 +101,12 @@ typedef struct micai_links_ops {
     // depends on the rows and on the order of sources.
     mica_entity (*next)(const micai_links *links, const micai_relation *relation,
                         mica_entity previous);
+    // Visits the sources of a target, or everything below it. `previous` is none at first. leads_to()
+    // returns true if an entity is visited.
+    mica_entity (*visit)(const micai_relation *relation, mica_entity target, bool below,
+                         mica_entity previous);
+    bool (*leads_to)(const micai_relation *relation, mica_entity target, bool below,
+                     mica_entity entity);
     uint64_t (*digest)(const micai_links *links, uint64_t hash);
     const struct micai_part *part;
     // Adds a relation like that of another world.

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "base/canary.h"
+#include "base/compiler.h"
 #include "core/watch.h"
 #include "store/table/kind_stable.h"
 #include "store/table/store.h"
@@ -393,7 +394,7 @@ micai_sheet *micai_sheet_new(micai_store *store, micai_table *table, uint32_t in
     return sheet;
 }
 
-void micai_sheet_free(micai_store *store, micai_sheet *sheet)
+MICAI_COLD void micai_sheet_free(micai_store *store, micai_sheet *sheet)
 {
     if (sheet->table->index) {
         micai_sheet_release(store, sheet);
