@@ -41,7 +41,7 @@ static void free_back_links(micai_host *host, micai_slots *slots)
     micai_array_free(host, &slots->back_links);
 }
 
-MICAI_COLD void micai_slots_free(micai_host *host, micai_slots *slots)
+void micai_slots_free(micai_host *host, micai_slots *slots)
 {
     for (uint32_t page = slots->view.page_count; page > 0;
          page--) { // the search for a page's slab starts at the newest
