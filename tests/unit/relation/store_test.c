@@ -128,6 +128,26 @@ TEST_WITH(scene, s, images_with_values_that_cannot_be_links_are_refused)
     }
 }
 
+TEST_WITH(scene, s, images_keep_the_order_of_sources)
+{
+    mica_buffer buffer = {0};
+    const mica_stream stream = {.buffer = &buffer};
+    mica_entity root = spawn(s);
+    mica_entity list[3];
+    for (int i = 0; i < 3; i++) {
+        list[i] = spawn(s);
+        CHECK_EQUAL(MICA_OK, i == 0 ? mica_link(s->world, list[i], s->child_of, root)
+                                    : mica_link_before(s->world, list[i], s->child_of, list[0]));
+    }
+    CHECK_EQUAL(MICA_OK, mica_world_save(s->world, &stream, NULL));
+    CHECK_EQUAL(MICA_OK, mica_world_load(s->world, &stream, NULL));
+    const mica_entity expected[] = {list[1], list[2], list[0]};
+    mica_entity found[3] = {{0}};
+    CHECK_EQUAL(3, mica_sources(s->world, root, s->child_of, 0, found, 3));
+    CHECK(memcmp(expected, found, sizeof found) == 0);
+    mica_buffer_free(&buffer);
+}
+
 TEST_WITH(scene, s, relations_may_be_added_after_an_image_was_loaded)
 {
     mica_buffer buffer = {0};
@@ -324,6 +344,6 @@ TEST_WITH(scene, s, tapes_have_links)
 }
 
 TESTS(relation_store, images_of_plain_values_become_links,
-      images_with_values_that_cannot_be_links_are_refused,
+      images_with_values_that_cannot_be_links_are_refused, images_keep_the_order_of_sources,
       relations_may_be_added_after_an_image_was_loaded, subsets_keep_the_order_of_sources,
       twins_have_the_same_links_in_the_same_order, deltas_have_links, tapes_have_links)
