@@ -257,7 +257,8 @@ void micai_sheet_drop_page(micai_store *store, micai_sheet *sheet, uint32_t stri
     sheet->pages[strip] = (micai_page){0};
 }
 
-MICAI_COLD void micai_sheet_move_page(micai_store *store, micai_sheet *sheet, uint32_t strip, micai_page page)
+MICAI_COLD void micai_sheet_move_page(micai_store *store, micai_sheet *sheet, uint32_t strip,
+                                      micai_page page)
 {
     const micai_strip *cells = &sheet->table->layout.strips[strip];
     micai_page old = sheet->pages[strip];
