@@ -13,11 +13,11 @@
 enum { EXIT_FAILED = 1, EXIT_OPTIONS = 2 };
 
 static const bench_family *const families[] = {
-    &bench_entity,  &bench_create,  &bench_access, &bench_change, &bench_iterate, &bench_sparse,
-    &bench_group,   &bench_ring,    &bench_sys7,   &bench_step,   &bench_memory,  &bench_world,
-    &bench_toggle,  &bench_storage, &bench_later,  &bench_facet,  &bench_event,   &bench_changed,
-    &bench_observe, &bench_image,   &bench_churn,  &bench_gets,   &bench_tables,  &bench_wide,
-    &bench_kinds,   &bench_members, &bench_time,   &bench_thread,
+    &bench_entity,  &bench_create,  &bench_access,  &bench_change, &bench_iterate,  &bench_sparse,
+    &bench_group,   &bench_ring,    &bench_sys7,    &bench_step,   &bench_memory,   &bench_world,
+    &bench_toggle,  &bench_storage, &bench_later,   &bench_facet,  &bench_relation, &bench_event,
+    &bench_changed, &bench_observe, &bench_image,   &bench_churn,  &bench_gets,     &bench_tables,
+    &bench_wide,    &bench_kinds,   &bench_members, &bench_time,   &bench_thread,
 };
 
 enum { FAMILY_COUNT = sizeof families / sizeof families[0] };

@@ -13,6 +13,7 @@
 //   mica/accessor.h   fast random access to one component of single entities
 //   mica/query.h      find and iterate the entities that have certain components
 //   mica/facet.h      several values of one component per entity, each under a key
+//   mica/relation.h   links between entities: hierarchies, ownership
 //   mica/group.h      sparse components iterated together; sorting
 //   mica/toggle.h     enable and disable components in place
 //   mica/change_detection.h   what was changed or added since a system last ran
@@ -59,6 +60,7 @@
 #include <mica/observer.h>
 #include <mica/phase.h>
 #include <mica/query.h>
+#include <mica/relation.h>
 #include <mica/resource.h>
 #include <mica/stream.h>
 #include <mica/system.h>

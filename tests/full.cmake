@@ -68,7 +68,7 @@ mica_set_test_properties(soak)
 
 foreach(suite unit_base unit_core unit_store unit_pool_small unit_world_small unit_query_small
         unit_command_small unit_event_small unit_system unit_image_small
-        unit_time_small unit_delta_small unit_tape_small contract_small model_small exhaustive oom_small)
+        unit_time_small unit_delta_small unit_relation_small unit_tape_small contract_small model_small exhaustive oom_small)
     string(REPLACE _small "" name canary_${suite})
     add_executable(${name} canary/switch.c $<TARGET_OBJECTS:${suite}>)
     mica_set_options(${name})

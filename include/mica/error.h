@@ -69,7 +69,10 @@ typedef struct mica_world mica_world;
     X(ERROR_TIME, "there is no such snapshot, or time has not begun")                              \
     X(ERROR_DESYNC, "the same step has led to two different states")                               \
     X(ERROR_BASE, "the world is not in the state that the delta or tape begins with")              \
-    X(ERROR_THREAD, "a thread could not be started")
+    X(ERROR_THREAD, "a thread could not be started")                                               \
+    X(ERROR_RELATION, "the relation is none, or of another world")                                 \
+    X(ERROR_CYCLE, "the link would close a cycle")                                                 \
+    X(ERROR_LINKED, "the entity is the target of links that do not let it go")
 
 typedef enum mica_result {
 #define MICA_RESULT_CODE(name, text) MICA_##name,

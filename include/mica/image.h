@@ -38,7 +38,7 @@ extern "C" {
 #endif
 
 // The version of images that this library writes. It reads all versions from 1 on.
-#define MICA_IMAGE_VERSION 3u
+#define MICA_IMAGE_VERSION 4u
 
 typedef enum mica_image_format {
     MICA_IMAGE_BINARY = 0,

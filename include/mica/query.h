@@ -23,6 +23,7 @@
 #define MICA_QUERY_H
 
 #include <mica/component.h>
+#include <mica/relation.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -67,7 +68,15 @@ typedef struct mica_term {
     uint32_t access;
 } mica_term;
 
-// Zero is the default of every field. A query needs terms, or `everything`.
+// Restricts a query to sources of a target (mica/relation.h), in their order, or to everything below
+// it: each target before its sources. Without a target, nothing matches.
+typedef struct mica_query_of {
+    mica_relation relation; // none: no restriction
+    mica_entity target;     // mica_query_set_of() sets another one
+    bool below;             // also sources of sources, and so on
+} mica_query_of;
+
+// Zero is the default of every field. A query needs terms, `of`, or `everything`.
 typedef struct mica_query_desc {
     uint32_t first_zero; // must be 0
 
@@ -81,6 +90,7 @@ typedef struct mica_query_desc {
     // MICA_ERROR_TERMS. [query.sets_twice]
     const mica_type_set *with;
     const mica_type_set *without;
+    mica_query_of of;
     bool everything; // every entity matches; without terms
     // Entity ids are not provided: it->entities is NULL. One segment then has the rows of all
     // tables if the only term reads or writes a MICA_RING component. The ring must be compacted
@@ -113,14 +123,16 @@ MICA_INLINE_ static inline uint32_t mica_terms_access_(const mica_term *terms)
 }
 MICA_INLINE_ static inline void mica_query_use_(mica_world *world, const mica_query_desc *desc)
 {
-    if (desc->more_count > 0 || (mica_terms_access_(desc->terms) & (MICA_CHANGED | MICA_ADDED))) {
+    if (desc->more_count > 0 || desc->of.relation.bits ||
+        (mica_terms_access_(desc->terms) & (MICA_CHANGED | MICA_ADDED))) {
         mica_use_filters_(world);
     }
 }
 
 // Creates a query. Returns the null handle on failure: MICA_ERROR_NULL, _DESC, _TYPE, _NAME,
 // _LIMIT, _MEMORY, or _HOOK inside a hook of a type. Fails with _ARGUMENT for an invalid access or
-// filter. Fails with _TERMS if it has neither terms nor `everything`, or has both. Also fails with
+// filter. Fails with _RELATION and _ENTITY for an invalid `of`. Fails with _TERMS if it has neither
+// terms, `of` nor `everything`, or `everything` with one of the others. Also fails with
 // _TERMS for more than MICA_TERMS_MAX terms, and for a component that is named twice. [query.fail]
 // So an unregistered type causes an error, not a query that matches too much. [query.unregistered]
 // O(tables). [query.cost] Allowed at any time, also during iteration. [query.any_time]
@@ -132,6 +144,13 @@ MICA_INLINE_ALWAYS mica_query mica_query_new(mica_world *world, const mica_query
     mica_query query = {mica_query_new_(world, desc)};
     return query;
 }
+
+// Sets the target of a query with `of`. The null handle: nothing matches. O(1). [query.set_of] An
+// iteration visits only the sources of the target, or all entities below it, in that order. A dead
+// target has none. [query.of_order] Fails with MICA_ERROR_ARGUMENT if the query has no `of`, or if a
+// system or an observer owns it. Fails with _ITERATING while it is being iterated, and with _NULL,
+// _QUERY, _ENTITY, _HOOK. [query.set_of_fail]
+MICA_API mica_result mica_query_set_of(mica_world *world, mica_query query, mica_entity target);
 
 // Frees a query. Fails with MICA_ERROR_ITERATING while the query is being iterated. Fails with
 // MICA_ERROR_ARGUMENT while a system declares it (mica_system_desc.queries), and if a system or an

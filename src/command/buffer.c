@@ -193,6 +193,9 @@ static bool is_typed_command_right(const micai_buffer *buffer, const micai_comma
     case MICAI_ENABLE:
     case MICAI_DISABLE: return type->info.toggle;
     case MICAI_SEND: return is_sending_right(command->data.pointer, type);
+    case MICAI_LINK:
+    case MICAI_LINK_BEFORE:
+    case MICAI_UNLINK: return type->relation != NULL;
     default: return false;
     }
 }
@@ -531,6 +534,8 @@ micai_command_info micai_buffer_read(const micai_buffer *buffer, uint32_t place)
         info.data = command->data.pointer;
     } else if (command->verb == MICAI_CLONE) {
         info.other = command->data.source;
+    } else if (command->verb >= MICAI_LINK) {
+        info.other = command->data.other;
     } else if (command->verb == MICAI_EXTEND) {
         const micai_facet_data *facet = command->data.pointer;
         const micai_registry *registry = &buffer->face.state->registry;

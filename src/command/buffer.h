@@ -20,6 +20,9 @@ typedef enum micai_verb {
     MICAI_CLONE,
     MICAI_EXTEND, // the commands behind it are its values
     MICAI_CALL,
+    MICAI_LINK, // these three in the order of micai_link_verb
+    MICAI_LINK_BEFORE,
+    MICAI_UNLINK,
     MICAI_VERB_COUNT
 } micai_verb;
 
@@ -32,7 +35,7 @@ typedef struct micai_command_info {
     const micai_type *type; // of one component or event; of the key of a facet. NULL: none
     const void *data;       // a value, values to send (NULL: the default), or a name
     uint32_t count;         // values to send, or commands behind this one that are its values
-    mica_entity other;      // the source of a clone, the owner of a facet
+    mica_entity other;      // the source of a clone, the owner of a facet, the other end of a link
     uint32_t role;          // of a facet
 } micai_command_info;
 

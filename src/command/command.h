@@ -64,6 +64,7 @@ typedef struct micai_command {
         unsigned char bytes[8]; // a small value
         void *pointer;          // a large value, a name, or the data of a call, send or facet
         mica_entity source;     // the source of a clone
+        mica_entity other;      // the target or sibling of a link; null: any target
         bool absent;            // a toggle, after merging: the entity lacks the component
         uint32_t value_count;   // how many commands behind a spawn are its values
     } data;

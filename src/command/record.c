@@ -122,8 +122,8 @@ static void undo_command(micai_buffer *buffer, micai_command *command, const voi
 static inline bool put_value(micai_buffer *buffer, mica_entity entity, const micai_type *type,
                              const void *data)
 {
-    bool is_bytes =
-        type->plain || micai_hook_has_none(type); // `plain` implies the second and is one load
+    bool is_bytes = type->plain || // one load, and implies the rest
+                    (micai_hook_has_none(type) && !type->relation);
     if (buffer->count >> MICAI_COMMAND_SHIFT >= buffer->blocks.count || !is_bytes) {
         return false;
     }
@@ -143,12 +143,41 @@ static inline bool put_value(micai_buffer *buffer, mica_entity entity, const mic
     return true;
 }
 
+// Records a link. `other` is what the verb says.
+static mica_result record_link_of(micai_buffer *buffer, const char *call, const micai_type *type,
+                                  micai_link_verb verb, mica_entity source, mica_entity other)
+{
+    micai_command *command = next_command(buffer, call);
+    if (!command) {
+        return MICA_ERROR_MEMORY;
+    }
+    micai_command_begin(command, source, type, (micai_verb)(MICAI_LINK + (uint32_t)verb), false);
+    command->data.other = other;
+    count_command(buffer);
+    return MICA_OK;
+}
+
+// Records the value of a relation's type for an existing entity.
+static mica_result record_link_value(micai_buffer *buffer, const char *call, mica_entity entity,
+                                     const micai_type *type, const void *data)
+{
+    mica_entity target = {0};
+    if (data) {
+        memcpy(&target, data, sizeof target);
+    }
+    mica_result result = check_entity(buffer, call, target);
+    return result ? result : record_link_of(buffer, call, type, MICAI_LINK_TARGET, entity, target);
+}
+
 // Records a value of an entity, or of the spawn before it if `entity` is null. The caller has
 // checked the value.
 static mica_result record_value(micai_buffer *buffer, const char *call, mica_entity entity,
                                 const micai_type *type, const void *data)
 {
     bool has_data = data && type->info.size > 0;
+    if (type->relation && !MICA_IS_NONE(entity)) {
+        return record_link_value(buffer, call, entity, type, data);
+    }
     if (has_data && put_value(buffer, entity, type, data)) {
         return MICA_OK;
     }
@@ -316,7 +345,7 @@ static mica_result record_set(mica_world *face, const char *call, mica_entity en
         put_value(buffer, entity, found, data)) {
         return MICA_OK;
     }
-    if (found && !data && size == 0) {
+    if (found && !data && size == 0 && !found->relation) {
         put_verb(buffer, MICAI_ADD, entity, found);
         return MICA_OK;
     }
@@ -746,6 +775,17 @@ static mica_result record_despawn(mica_world *face, const char *call, const mica
     return result;
 }
 
+static mica_result record_link(mica_world *face, const char *call, const micai_type *type,
+                               micai_link_verb verb, mica_entity source, mica_entity other)
+{
+    micai_buffer *buffer = micai_buffer_of(face);
+    mica_result result = check_entity(buffer, call, source);
+    if (!result && !(verb == MICAI_LINK_GONE && MICA_IS_NONE(other))) {
+        result = check_entity(buffer, call, other);
+    }
+    return result ? result : record_link_of(buffer, call, type, verb, source, other);
+}
+
 micai_recorder micai_recorder_make(mica_world *world)
 {
     return (micai_recorder){.world = world,
@@ -758,6 +798,7 @@ micai_recorder micai_recorder_make(mica_world *world)
                             .clone = record_clone,
                             .extend = record_extend,
                             .send = record_send,
+                            .link = record_link,
                             .despawn = record_despawn};
 }
 

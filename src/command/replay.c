@@ -236,6 +236,31 @@ static mica_result replay_name(const micai_replay *run, uint32_t place)
     return MICA_OK;
 }
 
+// A link whose source or other end is dead is dropped.
+static mica_result replay_link(const micai_replay *run, uint32_t place)
+{
+    mica_world *world = run->world;
+    const micai_slots *slots = &world->state->slots;
+    micai_command *command = micai_command_at(run->buffer, place);
+    mica_entity other = command->data.other;
+    bool dead = !micai_slots_find(slots, command->entity) ||
+                (!MICA_IS_NONE(other) && !micai_slots_find(slots, other));
+    if (dead) {
+        micai_replay_drop(run, place);
+        return MICA_OK;
+    }
+    const micai_links *links = world->state->pools.links;
+    mica_result result =
+        links->ops->replay(world, command->type, (micai_link_verb)(command->verb - MICAI_LINK),
+                           command->entity, other);
+    if (result == MICA_ERROR_MEMORY) {
+        return result;
+    }
+    world->state->replayed++;
+    finish_command(run, command, false);
+    return MICA_OK;
+}
+
 // The command is done before its function runs. So it is never called twice, whatever the function
 // does.
 static mica_result replay_call(const micai_replay *run, uint32_t place)
@@ -523,6 +548,9 @@ static mica_result replay_next(const micai_replay *run)
     mica_result result;
     switch (command->verb) {
     case MICAI_NAME: result = replay_name(run, place); break;
+    case MICAI_LINK:
+    case MICAI_LINK_BEFORE:
+    case MICAI_UNLINK: result = replay_link(run, place); break;
     case MICAI_CLONE: result = replay_clone(run, place); break;
     case MICAI_EXTEND: result = replay_facet(run, place); break;
     case MICAI_CALL: return replay_call(run, place);

@@ -571,8 +571,8 @@ static mica_result validate_type(micai_host *host, const micai_registry *registr
         return micai_fail_invariant(host, "K1", "type %" PRIu32 " thinks it is another", n);
     }
     if ((type->watched & ~(uint32_t)MICAI_ON_ALL) != 0 ||
-        type->plain !=
-            (micai_hook_has_none(type) && !micai_type_is_watched(type, MICAI_WATCH_VALUES))) {
+        type->plain != (micai_hook_has_none(type) &&
+                        !micai_type_is_watched(type, MICAI_WATCH_VALUES) && !type->relation)) {
         return micai_fail_invariant(host, "K10", "type %" PRIu32 " is watched as no type is", n);
     }
     bool hidden = n == registry->hidden;

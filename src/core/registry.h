@@ -22,8 +22,8 @@
 //   K7  There are at most `limit` types, not counting the hidden one.
 //   K8  A type that is or was split has the strips that follow from its fields. Other types have
 //       none.
-//   K10 Only existing kinds of events are watched. `plain` is set exactly if the type has no hooks
-//       and its values are not watched.
+//   K10 Only existing kinds of events are watched. `plain` is set exactly if the type has no hooks,
+//       its values are not watched, and they are no links.
 //   K11 Every type has the registry's list of kinds.
 //   K9  `hidden` is MICAI_NOT_HIDDEN or the number of the type with the reserved name.
 #ifndef MICAI_CORE_REGISTRY_H
@@ -57,10 +57,12 @@ typedef struct micai_type {
     const uint64_t *field_hashes; // of the names of fields, for core/value_hash; NULL: no fields
     // at registration; the handle says whether it was sparse (core/stamp)
     mica_storage first_storage;
-    bool unstamped;   // some query had a MICA_TOUCH term of it: writes may leave no tick
-    bool plain;       // bytes may be overwritten: the type has no hooks and no observers of values
-    uint32_t watched; // event kinds that observers listen to: core/watch
-    const micai_kind *const *kinds; // the registry's
+    bool unstamped; // some query had a MICA_TOUCH term of it: writes may leave no tick
+    bool
+        plain; // bytes may be overwritten: the type has no hooks, no observers of values, no relation
+    struct micai_relation *relation; // the relation whose links are values of this type; NULL: none
+    uint32_t watched;                // event kinds that observers listen to: core/watch
+    const micai_kind *const *kinds;  // the registry's
     // by bit of the event kind: the only listener; NULL: there is not exactly one
     micai_callback *single_listener[MICAI_KINDS_OF_TYPES];
 } micai_type;

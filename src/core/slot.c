@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/compiler.h"
 #include "base/number.h"
 #include "core/hook.h"
 
@@ -53,7 +54,7 @@ void micai_slots_free(micai_host *host, micai_slots *slots)
     micai_slots_init(slots, slots->limit);
 }
 
-mica_result micai_slots_fail(micai_host *host, const char *call, mica_entity entity)
+MICAI_COLD mica_result micai_slots_fail(micai_host *host, const char *call, mica_entity entity)
 {
     return host && host->hook ? micai_hook_refuse(host, call)
                               : micai_slots_fail_dead(host, call, entity);
@@ -182,8 +183,8 @@ static uint32_t count_missing(const micai_slots *slots, uint32_t count, uint32_t
     return missing;
 }
 
-mica_result micai_slots_prepare(micai_host *host, micai_slots *slots, uint32_t count,
-                                micai_slot_capacity *pages_out)
+MICAI_COLD mica_result micai_slots_prepare(micai_host *host, micai_slots *slots, uint32_t count,
+                                           micai_slot_capacity *pages_out)
 {
     *pages_out = (micai_slot_capacity){0};
     uint32_t needed = count > slots->free_count ? count - slots->free_count : 0;

@@ -178,6 +178,35 @@ static mica_result reserve_pools(micai_delta_load *l)
     return result;
 }
 
+// Reserves the seat of a link that the delta adds or changes.
+static mica_result reserve_link(const micai_delta_load *l, const micai_edit *edit, uint32_t *count)
+{
+    micai_links *links = l->state->pools.links;
+    mica_entity target = {0};
+    if (!edit->type->relation || !edit->value ||
+        (edit->kind != MICAI_EDIT_ADD && edit->kind != MICAI_EDIT_CHANGE)) {
+        return MICA_OK;
+    }
+    memcpy(&target, edit->value, sizeof target);
+    ++*count;
+    mica_result result =
+        links->ops->reserve_slot(links, edit->type->relation, mica_entity_slot(target));
+    return result ? result : links->ops->reserve_seats(links, edit->type->relation, *count);
+}
+
+static mica_result reserve_links(const micai_delta_load *l)
+{
+    mica_result result = MICA_OK;
+    uint32_t count = 0; // of all relations: there are few
+    for (uint32_t i = 0; !result && i < l->values.count; i++) {
+        result = reserve_link(l, &l->values.items[i], &count);
+    }
+    for (uint32_t i = 0; !result && i < l->pools.count; i++) {
+        result = reserve_link(l, &l->pools.items[i], &count);
+    }
+    return result;
+}
+
 static mica_result reserve_sides(micai_delta_load *l)
 {
     bool reserved = l->names.count == 0 || micai_names_reserve(l->state, l->names.count);
@@ -222,6 +251,7 @@ mica_result micai_delta_reserve(micai_delta_load *l)
     result = result ? result : add_owners(l);
     result = result ? result : reserve_tables(l);
     result = result ? result : reserve_pools(l);
+    result = result ? result : reserve_links(l);
     result = result ? result : reserve_sides(l);
     if (result) {
         cancel(l);
@@ -436,6 +466,10 @@ static void apply_resources(micai_delta_load *l)
 
 void micai_delta_apply(micai_delta_load *l)
 {
+    micai_links *links = l->state->pools.links;
+    if (links) {
+        links->ops->suspend(links);
+    }
     apply_values(l);
     leave_pools(l);
     despawn(l);
@@ -445,6 +479,10 @@ void micai_delta_apply(micai_delta_load *l)
     apply_moves(l);
     join_pools(l);
     apply_sides(l);
+    if (links) {
+        links->ops->follow(links);
+        links->ops->drop_invalid(l->world);
+    }
     apply_resources(l);
     micai_store_compact_rings(&l->state->store, l->moves.count + l->despawned.count);
     micai_store_tidy(&l->state->store, l->known_tables);

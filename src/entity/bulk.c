@@ -321,6 +321,11 @@ mica_result micai_storage_check(mica_world *world, const char *call, const micai
     if (type->info.storage == storage) {
         return MICA_OK;
     }
+    if (type->relation) {
+        return micai_fail(&world->host, MICA_ERROR_STORAGE,
+                          "%s: '%.80s' is a relation, and its links are sparse", call,
+                          type->info.name);
+    }
     if (type->info.stable) {
         return micai_fail(&world->host, MICA_ERROR_STORAGE,
                           "%s: '%.80s' is stable: its values stay where they are", call,

@@ -179,6 +179,12 @@ static void add_assignment(micai_change *c, const micai_type *type, const void *
 
 mica_result micai_change_give(micai_change *c, const micai_type *type, const void *data)
 {
+    if (type->relation) {
+        mica_result result = c->world->state->pools.links->ops->give(c, type, data);
+        if (result) {
+            return result;
+        }
+    }
     if (data && !micai_hook_can_copy(type)) {
         c->hands_over = true;
         if (check_unique(c, type, &data)) {

@@ -10,6 +10,7 @@
 #include "entity/bundle.h"
 #include "entity/change.h"
 #include "entity/copies_internal.h"
+#include "entity/link.h"
 #include "entity/locate.h"
 #include "entity/new_values_internal.h"
 #include "store/table/debug_relocate.h"
@@ -48,7 +49,14 @@ static mica_result construct_columns(mica_world *world, const micai_transition *
     uint32_t done = 0;
     while (!result && done < t->step_count) {
         const micai_new_values values = values_of(world, t, done, count, arrays);
-        result = values.pool ? micai_new_values_reserve(world, values.pool, NULL, count) : MICA_OK;
+        const micai_type *type = t->steps[done].type;
+        if (type->relation) {
+            const micai_new_links added = {type, NULL, count, values.data, values.stride};
+            result = micai_link_prepare(world, "mica_spawn_many", &added);
+        }
+        result = result        ? result
+                 : values.pool ? micai_new_values_reserve(world, values.pool, NULL, count)
+                               : MICA_OK;
         result = result ? result : micai_new_values_construct(world, &values);
         done += !result;
     }
@@ -391,7 +399,12 @@ static mica_result reserve_notifications(each *all)
 static mica_result run(each *all)
 {
     bool pooled = micai_pool_keeps(all->type);
-    mica_result result = reserve_notifications(all);
+    const micai_new_links added = {all->type, all->listed.entities, all->listed.count, all->data,
+                                   0};
+    mica_result result = all->type->relation && !all->remove
+                             ? micai_link_prepare(all->world, all->call, &added)
+                             : MICA_OK;
+    result = result ? result : reserve_notifications(all);
     result = result ? result : sort_out(all);
     result = result ? result
                     : micai_copies_make(&all->copies, all->world, all->type, all->data,

@@ -4,6 +4,7 @@
 
 #include "base/canary.h"
 #include "entity/change.h"
+#include "entity/link.h"
 #include "store/table/debug_relocate.h"
 
 // Observers of despawns
@@ -211,10 +212,88 @@ static void end_entity(mica_world *world, mica_entity entity)
     micai_change_drop_row(world, micai_entity_ref_of(state, entity));
 }
 
+// Entities with links to them
+
+static bool has_sources(const micai_state *state, const mica_entity *entities, uint32_t count)
+{
+    const micai_links *links = state->pools.links;
+    bool has = false;
+    if (!links || links->count == 0) {
+        return false;
+    }
+    for (uint32_t i = 0; !has && i < count; i++) {
+        micai_dependents dependents = {.state = state, .owner = entities[i]};
+        has = links->ops->has_sources(links, entities[i]);
+        while (!has && micai_dependents_next(&dependents)) {
+            has = links->ops->has_sources(links, dependents.entity);
+        }
+    }
+    return has;
+}
+
+// Lists the dead for notifications, if there are observers, and reserves these for links of others.
+static mica_result reserve_deaths(mica_world *world, const char *call, const micai_deaths *deaths,
+                                  ending **list_out, uint64_t **matched_out)
+{
+    mica_result result = MICA_OK;
+    *list_out = NULL;
+    *matched_out = NULL;
+    if (world->state->observers > 0) {
+        micai_host_begin(&world->host, call);
+        *list_out = micai_arena_alloc_array(&world->host, &world->scratch, deaths->count,
+                                            sizeof **list_out, _Alignof(ending));
+        result = *list_out ? micai_notification_reserve(world, 1, matched_out) : MICA_ERROR_MEMORY;
+        micai_host_end(&world->host);
+    }
+    for (uint32_t i = 0; *list_out && i < deaths->count; i++) {
+        (*list_out)[i] = (ending){deaths->entities[i], i};
+    }
+    return result;
+}
+
+static void notify_deaths(mica_world *world, const char *call, const ending *list, uint32_t count)
+{
+    micai_notification notification = begin_ends(world, call);
+    notification.is_peer = is_listed_before;
+    notification.peers = list;
+    for (uint32_t i = 0; i < count; i++) {
+        notify_end(world, &notification, list[i].entity);
+    }
+}
+
+// Despawns entities with everything that relations despawn with them.
+static mica_result despawn_linked(mica_world *world, const char *call, const mica_entity *entities,
+                                  uint32_t count)
+{
+    micai_state *state = world->state;
+    const micai_links_ops *ops = state->pools.links->ops;
+    micai_arena_mark mark = micai_arena_get_mark(&world->scratch);
+    micai_deaths deaths = {0};
+    ending *list = NULL;
+    uint64_t *matched = NULL;
+    mica_result result = ops->collect(world, call, entities, count, &deaths);
+    result = result ? result : reserve_deaths(world, call, &deaths, &list, &matched);
+    if (!result) {
+        ops->sever(world, call, matched);
+        if (list) {
+            notify_deaths(world, call, list, deaths.count);
+        }
+        for (uint32_t i = 0; i < deaths.count; i++) {
+            micai_change_drop_row(world, micai_entity_ref_of(state, deaths.entities[i]));
+        }
+        micai_store_compact_rings(&state->store, deaths.count);
+    }
+    micai_arena_rewind(&world->scratch, mark);
+    return result;
+}
+
 mica_result micai_despawn_many(mica_world *world, const char *call, const mica_entity *entities,
                                uint32_t count)
 {
     micai_state *state = world->state;
+    if (has_sources(state, entities, count)) {
+        return despawn_linked(world, call, entities, count);
+    }
     mica_result result = state->observers > 0 ? notify_ends(world, call, entities, count) : MICA_OK;
     for (uint32_t i = 0; !result && i < count; i++) {
         // A duplicate has been despawned already, and so may a facet.

@@ -538,7 +538,12 @@ static mica_entity spawn_row(mica_world *world, const char *call, key of, const 
     c.and_then = add_row;
     c.user = &of;
     for (uint32_t i = 0; !result && i < count; i++) {
-        result = micai_change_set(&c, &values[i], i);
+        const micai_type *type = micai_registry_find(registry, values[i].type);
+        result = type && type->relation
+                     ? micai_fail(&world->host, MICA_ERROR_ARGUMENT,
+                                  "%s: '%.80s' is a relation, and facets have no links", call,
+                                  type->info.name)
+                     : micai_change_set(&c, &values[i], i);
     }
     result =
         result ? result : micai_change_give(&c, registry->list.items[registry->hidden], &of.owner);

@@ -2,6 +2,7 @@
 #include "entity/fast.h"
 
 #include "base/compiler.h"
+#include "entity/link.h"
 
 // Moves
 
@@ -155,6 +156,10 @@ mica_result micai_fast_overwrite(mica_world *world, const char *call, micai_enti
 {
     bool observed = micai_type_is_watched(type, MICA_ON_SET);
     mica_result result = micai_world_guard_access(world, call, type);
+    if (type->relation && !result) {
+        const micai_new_links added = {type, &ref.entity, 1, data, 0};
+        result = micai_link_prepare(world, call, &added);
+    }
     result = result || !observed ? result : micai_notification_reserve_sets(world, call, 1);
     result = result
                  ? result

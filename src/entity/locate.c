@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <inttypes.h>
 
+#include "base/compiler.h"
 #include "store/pool/group.h"
 #include "store/table/row.h"
 
@@ -191,6 +192,12 @@ const void *micai_value_see(mica_world *world, const char *call, micai_value val
 void *micai_value_open(mica_world *world, const char *call, micai_value value)
 {
     const micai_cell cell = cell_of(value);
+    if (value.type->relation) {
+        micai_fail(&world->host, MICA_ERROR_STORAGE,
+                   "%s: '%.80s' is a relation, and its links cannot be written; use mica_link",
+                   call, value.type->info.name);
+        return NULL;
+    }
     void *data = micai_table_at(cell);
     if (!data) {
         return refuse_split(world, call, value);
@@ -275,8 +282,9 @@ static bool hold(const micai_state *state, const void *data, size_t size)
     return holds;
 }
 
-mica_result micai_value_check_source(mica_world *world, const char *call, const micai_type *type,
-                                     const void *data, uint32_t count)
+MICAI_COLD mica_result micai_value_check_source(mica_world *world, const char *call,
+                                                const micai_type *type, const void *data,
+                                                uint32_t count)
 {
     const mica_type_info *info = &type->info;
     size_t size = (size_t)count * info->size;
@@ -310,6 +318,10 @@ mica_result micai_value_check_overlap(mica_world *world, const char *call, const
 void micai_value_replace(mica_world *world, micai_value value, void *source)
 {
     micai_state *state = world->state;
+    if (value.type->relation) {
+        const micai_cell cell = cell_of(value);
+        state->pools.links->ops->write(state->pools.links, value.type, &cell, source);
+    }
     kind_of(value)->replace(&state->store, cell_of(value), source, world->view.tick);
 }
 

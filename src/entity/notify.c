@@ -270,6 +270,18 @@ uint32_t micai_notification_watched(const micai_state *state, micai_entity_ref r
     return watched;
 }
 
+MICAI_COLD static mica_result refuse_depth(mica_world *world, const char *call)
+{
+    const micai_state *state = world->state;
+    const char *name = state->observer ? state->observer->name : NULL;
+    return micai_fail(
+        &world->host, MICA_ERROR_LIMIT,
+        "%s: refused inside %s%.80s%s: %d observers run, each because the one before it "
+        "has set a value",
+        call, name ? "observer '" : "an observer", name ? name : "", name ? "'" : "",
+        MICA_OBSERVER_DEPTH);
+}
+
 mica_result micai_notification_reserve_sets(mica_world *world, const char *call, uint32_t count)
 {
     const micai_state *state = world->state;
@@ -283,11 +295,5 @@ mica_result micai_notification_reserve_sets(mica_world *world, const char *call,
         micai_host_end(&world->host);
         return result;
     }
-    const char *name = state->observer ? state->observer->name : NULL;
-    return micai_fail(
-        &world->host, MICA_ERROR_LIMIT,
-        "%s: refused inside %s%.80s%s: %d observers run, each because the one before it "
-        "has set a value",
-        call, name ? "observer '" : "an observer", name ? name : "", name ? "'" : "",
-        MICA_OBSERVER_DEPTH);
+    return refuse_depth(world, call);
 }

@@ -51,7 +51,8 @@ void micai_watch_type(mica_world *world, const micai_type *type, uint32_t watche
     }
     uint32_t others = state->pools_watched - is_pool_watched(type);
     changed->watched = watched;
-    changed->plain = micai_hook_has_none(type) && !micai_type_is_watched(type, MICAI_WATCH_VALUES);
+    changed->plain = micai_hook_has_none(type) &&
+                     !micai_type_is_watched(type, MICAI_WATCH_VALUES) && !type->relation;
     update_fast_paths(state);
     micai_toggle_watch(&state->store, type);
     micai_pool *pool =

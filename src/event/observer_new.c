@@ -10,7 +10,8 @@
 static bool has_query(const mica_query_desc *desc)
 {
     bool has = desc->first_zero || desc->more_terms || desc->more_count || desc->everything ||
-               desc->no_entities || desc->no_facets || desc->name || desc->last_zero;
+               desc->no_entities || desc->no_facets || desc->name || desc->last_zero ||
+               desc->of.relation.bits;
     for (uint32_t i = 0; !has && i < MICA_TERMS_INLINE; i++) {
         has = desc->terms[i].type.bits || desc->terms[i].access;
     }

@@ -6,14 +6,15 @@
 //   entities   slots without entities
 //   tables     in their order: types, then rows in batches, column by column
 //   pools      the same for sparse types
-//   groups     the order of non-owning groups
+//   groups     the order of non-owning groups, and of the sources of relations
 //   facets     keys, in the order in which each owner got them
 //   names
 //   resources  those of saved types
 //   ...        a section for each saver: events, queries, phases
 //
 // Version 2 added a list at the end of "phases": "moments", since when the queries of systems ask
-// for changes. These begin anew if an image of version 1 is loaded.
+// for changes. These begin anew if an image of version 1 is loaded. Version 4 added a
+// list to "groups": "relations".
 //
 // Room:    image.
 #ifndef MICAI_IMAGE_IMAGE_INTERNAL_H

@@ -167,15 +167,18 @@ static void load_all(micai_loading *l)
     for (uint32_t i = 0; i < sizeof sections / sizeof *sections && !r->failed; i++) {
         sections[i](r);
     }
+    micai_links_check_loaded(l);
     load_savers(l);
 }
 
 static mica_result reserve(micai_loading *l, const char *call)
 {
     if (l->merges) {
-        return micai_merge_reserve(&l->merge, l->world, l->stage.state, call, l->desc->drop_names);
+        return micai_merge_reserve(&l->merge, l->world, l->stage.state, &l->orders, call,
+                                   l->desc->drop_names);
     }
-    mica_result result = micai_stage_reserve(&l->stage);
+    mica_result result = micai_links_reserve_loaded(l);
+    result = result ? result : micai_stage_reserve(&l->stage);
     return result || !l->desc->notify ? result : micai_change_begin_set(l->world, &l->set);
 }
 
@@ -185,7 +188,9 @@ static void finish(micai_loading *l, mica_result result)
     if (!result && l->merges) {
         micai_merge_commit(&l->merge);
     } else if (!result) {
+        micai_links_begin_loaded(l);
         micai_stage_commit(&l->stage);
+        micai_links_end_loaded(l);
     }
     for (uint32_t i = 0; i < micai_saver_count; i++) {
         if (!result && !l->merges) {
@@ -203,6 +208,7 @@ static void finish(micai_loading *l, mica_result result)
     if (result) {
         micai_stage_unregister_types(&l->stage);
     }
+    micai_links_free_loaded(l);
     micai_release(&l->world->host, l->source.data, l->source.size, SCRATCH_ALIGN);
     micai_release(&l->world->host, l->values.data, l->values.size, SCRATCH_ALIGN);
 }

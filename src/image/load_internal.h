@@ -37,6 +37,7 @@ typedef struct micai_loading {
     micai_scratch source; // values in the image's layout
     micai_scratch values; // values in the layout of memory
     void *loaded[8];      // loaded state of each saver, not committed yet
+    micai_link_orders orders;
 } micai_loading;
 
 // Fails because the image is damaged. After the first failure, does nothing.

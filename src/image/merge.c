@@ -132,6 +132,26 @@ static mica_result reserve_tables(micai_merge *m)
     return result;
 }
 
+// Returns the target in the world of a link on the stage. Returns none if it is not in the image.
+static mica_entity find_target(const micai_merge *m, const micai_pool *pool, uint32_t place)
+{
+    mica_entity target;
+    memcpy(&target, micai_pool_value(pool, place), sizeof target);
+    return find(m, (mica_entity){target.bits & ~MICAI_REMAP_MARK});
+}
+
+static mica_result reserve_links(const micai_merge *m, const micai_pool *pool)
+{
+    micai_links *links = m->state->pools.links;
+    micai_relation *relation = pool->type->relation;
+    mica_result result = links->ops->reserve_seats(links, relation, pool->table.count);
+    for (uint32_t place = 0; !result && place < pool->table.count; place++) {
+        uint32_t slot = mica_entity_slot(find_target(m, pool, place));
+        result = links->ops->reserve_slot(links, relation, slot);
+    }
+    return result;
+}
+
 static mica_result reserve_pool(micai_merge *m, const micai_pool *pool)
 {
     micai_pools *pools = &m->state->pools;
@@ -144,7 +164,7 @@ static mica_result reserve_pool(micai_merge *m, const micai_pool *pool)
             result = micai_pool_reserve_slot(pools, target, slot);
         }
     }
-    return result;
+    return !result && target->relation ? reserve_links(m, pool) : result;
 }
 
 static mica_result reserve_pools(micai_merge *m)
@@ -198,11 +218,12 @@ static mica_result add_facets(micai_merge *m)
 }
 
 mica_result micai_merge_reserve(micai_merge *m, mica_world *world, micai_state *staged,
-                                const char *call, bool drop_names)
+                                const micai_link_orders *orders, const char *call, bool drop_names)
 {
     *m = (micai_merge){.world = world,
                        .state = world->state,
                        .staged = staged,
+                       .orders = orders,
                        .call = call,
                        .mark = micai_arena_get_mark(&world->scratch)};
     mica_result result = micai_change_begin_set(world, &m->set);
@@ -271,14 +292,46 @@ static void join(micai_merge *m, const micai_pool *pool, uint32_t place, micai_p
     }
 }
 
+// Links the sources of a relation in the order of the image, and those that it does not list behind
+// them.
+static void seat_links(micai_merge *m, const micai_pool *pool)
+{
+    micai_links *links = m->state->pools.links;
+    micai_relation *relation = pool->type->relation;
+    for (uint32_t i = 0; i < m->orders->count; i++) {
+        const micai_link_order *order = &m->orders->items[i];
+        for (uint32_t s = 0; order->type == pool->type && s < order->sources.count; s++) {
+            (void)links->ops->seat(links, relation, find(m, order->sources.items[s]));
+        }
+    }
+    for (uint32_t place = 0; place < pool->table.count; place++) {
+        (void)links->ops->seat(links, relation, find(m, micai_pool_entity(pool, place)));
+    }
+    links->ops->follow(links);
+}
+
+// Links whose target is not in the image are lost.
+static bool is_lost(micai_merge *m, const micai_pool *pool, uint32_t place)
+{
+    bool lost = pool->type->relation && MICA_IS_NONE(find_target(m, pool, place));
+    m->stats.lost_references += lost;
+    return lost;
+}
+
 static void move_pool(micai_merge *m, micai_pool *pool)
 {
     micai_pool *target = micai_pools_find(&m->state->pools, pool->type->info.type);
     assert(target); // reserve_pool() has opened it
+    if (target->relation) {
+        m->state->pools.links->ops->suspend(m->state->pools.links);
+    }
     for (uint32_t place = 0; place < pool->table.count; place++) {
-        if (!micai_pool_is_hole(pool, place)) {
+        if (!micai_pool_is_hole(pool, place) && !is_lost(m, pool, place)) {
             join(m, pool, place, target);
         }
+    }
+    if (target->relation) {
+        seat_links(m, pool);
     }
     micai_pool_relocate(&m->state->pools, target);
     micai_pool_vacate(&m->staged->pools, pool);

@@ -9,10 +9,19 @@
 
 #include "state/state.h"
 
+// The order of the sources of a relation, as handles of the stage.
+typedef struct micai_link_order {
+    const micai_type *type; // NULL: the world does not have it
+    MICAI_ARRAY(mica_entity) sources;
+} micai_link_order;
+
+typedef MICAI_ARRAY(micai_link_order) micai_link_orders;
+
 typedef struct micai_merge {
     mica_world *world;
     micai_state *state;  // the world's
     micai_state *staged; // the stage's
+    const micai_link_orders *orders;
     const char *call;
     uint32_t tables;      // of the world, before
     uint32_t table_count; // tables of the stage
@@ -34,7 +43,7 @@ typedef struct micai_merge {
 // is committed or canceled; a merge that was never prepared may be canceled, too. After the stage
 // is freed, notify() notifies observers, and end() frees the rest.
 mica_result micai_merge_reserve(micai_merge *merge, mica_world *world, micai_state *staged,
-                                const char *call, bool drop_names);
+                                const micai_link_orders *orders, const char *call, bool drop_names);
 void micai_merge_commit(micai_merge *merge);
 void micai_merge_cancel(micai_merge *merge);
 void micai_merge_notify(micai_merge *merge);

@@ -7,6 +7,7 @@
 //   section_table.c  "tables"
 //   section_pool.c   "pools", and "groups": the order of non-owning groups
 //   section_rows.c   rows of both
+//   section_link.c   the order of sources, in "groups"
 //   section_side.c   "world", "facets", "names", "resources"
 #ifndef MICAI_IMAGE_SECTION_INTERNAL_H
 #define MICAI_IMAGE_SECTION_INTERNAL_H
@@ -108,7 +109,16 @@ void micai_serialize_tables(micai_archive *a, micai_batch *rows);
 void micai_serialize_pools(micai_archive *a, micai_batch *rows);
 void micai_serialize_groups(micai_archive *a);
 void micai_serialize_facets(micai_archive *a);
+void micai_serialize_links(micai_archive *a);
 void micai_serialize_names(micai_archive *a);
 void micai_serialize_resources(micai_archive *a);
+
+// Links of a world whose content is replaced: check those of the stage; reserve seats; end and begin to follow
+// pools, before and after the content is exchanged; free the orders that were loaded.
+void micai_links_check_loaded(micai_loading *l);
+mica_result micai_links_reserve_loaded(micai_loading *l);
+void micai_links_begin_loaded(micai_loading *l);
+void micai_links_end_loaded(micai_loading *l);
+void micai_links_free_loaded(micai_loading *l);
 
 #endif

@@ -315,6 +315,7 @@ void micai_serialize_groups(micai_archive *a)
         l ? micai_archive_alloc(a, &l->arena, l->state->pools.groups.list.count, 1) : NULL;
     micai_serialize(a, begin_section, "groups");
     micai_serialize_list(a, "groups", UINT32_MAX, next_group, serialize_group, taken);
+    micai_serialize_links(a);
     micai_serialize(a, end_section, "groups");
     micai_arena_rewind(micai_arena_of(a), mark);
 }

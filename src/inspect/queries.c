@@ -93,6 +93,11 @@ static void print_query(micai_printer *to, mica_world *world, const micai_query 
                 micai_query_count_walks(world->state, query),
                 query->term_count == 0 ? ", of everything" : "",
                 query->no_entities ? ", no entities" : "", query->no_facets ? ", no facets" : "");
+    if (query->of) {
+        char target[MICA_ENTITY_TEXT_SIZE];
+        micai_print(to, "  %s entity %s by %s\n", query->of_below ? "below" : "of",
+                    mica_entity_text(query->of_target, target), query->of->info.name);
+    }
     for (uint32_t t = 0; t < query->term_count; t++) {
         print_term(to, &query->terms[t]);
     }

@@ -12,6 +12,7 @@
 #include "event/observer.h"
 #include "event/queue.h"
 #include "inspect/inspect_internal.h"
+#include "relation/relation.h"
 #include "state/recorder.h"
 #include "system/system.h"
 #include "system/wave.h"
@@ -80,7 +81,8 @@ static mica_result (*const validate_module[])(mica_world *world, const void *dat
     [MICAI_MODULE_VERIFY] = NULL, // through the host
     [MICAI_MODULE_DELTA] = NULL,  // pairs of hashes
     [MICAI_MODULE_TAPE] = NULL,   // an open stream
-    [MICAI_MODULE_WAVES] = micai_waves_validate};
+    [MICAI_MODULE_WAVES] = micai_waves_validate,
+    [MICAI_MODULE_RELATION] = micai_relations_validate};
 _Static_assert(sizeof validate_module / sizeof validate_module[0] == MICAI_MODULE_COUNT,
                "a function for each module");
 

@@ -38,6 +38,7 @@ static bool is_pinned(const micai_query *query)
 
 void micai_filtered_lay_out(micai_query *query)
 {
+    query->filtered = query->of ? &micai_filtered_sources : query->filtered;
     size_t align = 64;
     size_t size = sizeof(micai_block);
     uint32_t rows = count_block_rows(query);

@@ -178,7 +178,10 @@ mica_result mica_despawn_all(mica_world *world, mica_query query, uint32_t *matc
     uint32_t rows = micai_query_count(world, found);
     uint32_t tables = micai_world_begin(world, call);
     // Facets are despawned with their owners, and are in other tables.
-    bool by_rows = micai_query_is_filtered(found) || micai_facets_of(world->state)->count > 0;
+    // Links have others despawned, too.
+    const micai_links *links = world->state->pools.links;
+    bool by_rows = micai_query_is_filtered(found) || micai_facets_of(world->state)->count > 0 ||
+                   (links && links->count > 0);
     mica_result result = by_rows ? despawn_each(world, call, found) : MICA_OK;
     if (!by_rows) {
         micai_despawn_notify_tables(world, call, found->tables.items, found->tables.count);

@@ -12,6 +12,9 @@
 // walk to its end if nothing can match.
 void micai_candidates_choose(const micai_state *state, micai_walk *walk);
 
+// The same for a query with .of: the candidates are the sources that its target has.
+void micai_candidates_choose_sources(const micai_state *state, micai_walk *walk);
+
 // Returns the number of candidates in the driver.
 static inline uint32_t micai_candidates_count(const micai_walk *walk)
 {

@@ -40,6 +40,15 @@ void micai_filtered_start(mica_world *world, micai_walk *walk, bool many)
     walk->leave = micai_gather_leave;
 }
 
+// The same for queries with .of.
+static void start_sources(mica_world *world, micai_walk *walk, bool many)
+{
+    micai_filtered_start(world, walk, false);
+    if (many) {
+        micai_candidates_choose_sources(world->state, walk);
+    }
+}
+
 // Runs of listed rows
 
 // Marks numbers that are not consecutive to the one before. Returns false if there are more marks
@@ -151,7 +160,8 @@ static uint32_t show_run(micai_block *block, const mica_entity *ids, uint32_t ro
 
 // Closes a block of listed rows. If terms are conditional and the block begins with a long run, it
 // ends after this run.
-static uint32_t close_block(const micai_row_filter *f, micai_block *block, uint32_t next)
+MICA_INLINE_ static inline uint32_t close_block(const micai_row_filter *f, micai_block *block,
+                                                uint32_t next)
 {
     uint32_t count = block->count;
     const uint32_t *rows = block->rows;
@@ -172,6 +182,15 @@ static uint32_t close_block(const micai_row_filter *f, micai_block *block, uint3
     return next;
 }
 
+// Returns true if an entity that passes has a link that the query asks for. Sources that are visited
+// have it.
+MICAI_NOINLINE static bool has_link(const micai_row_filter *f, mica_entity entity)
+{
+    const micai_query *query = f->query;
+    return f->pool || f->state->pools.links->ops->leads_to(query->of->relation, query->of_target,
+                                                           query->of_below, entity);
+}
+
 // Lists candidates that pass and have the same terms as the first. Checks each entity.
 static uint32_t fill_per_entity(micai_row_filter *f, micai_block *block, uint32_t row, uint32_t end,
                                 uint32_t capacity)
@@ -182,7 +201,8 @@ static uint32_t fill_per_entity(micai_row_filter *f, micai_block *block, uint32_
             return end;
         }
         mica_entity entity = micai_table_entity(f->table, row);
-        if (micai_row_filter_check_entity(f, row, entity)) {
+        if (micai_row_filter_check_entity(f, row, entity) &&
+            (!f->query->of || has_link(f, entity))) {
             uint64_t present = micai_row_filter_present(f);
             if (block->count > 0 && present != block->present) {
                 return row;
@@ -194,6 +214,34 @@ static uint32_t fill_per_entity(micai_row_filter *f, micai_block *block, uint32_
         row++;
     }
     return row;
+}
+
+// Lists sources of the query's target that pass, after the last one. Returns false at the end.
+static bool list_sources(micai_row_filter *f, const micai_walk *walk, micai_block *block,
+                         uint32_t capacity)
+{
+    const micai_query *query = f->query;
+    const micai_links_ops *ops = f->state->pools.links->ops;
+    mica_entity source = walk->of_at;
+    while (block->count < capacity) {
+        source = ops->visit(query->of->relation, query->of_target, query->of_below, source);
+        if (MICA_IS_NONE(source)) {
+            return false;
+        }
+        uint32_t row = micai_pool_row(f->pool, mica_entity_slot(source));
+        if (micai_row_filter_find(f, row, row + 1) != row ||
+            !micai_row_filter_check_entity(f, row, source)) {
+            continue;
+        }
+        uint64_t present = micai_row_filter_present(f);
+        if (block->count > 0 && present != block->present) {
+            return true;
+        }
+        block->present = present;
+        block->rows[block->count] = row;
+        block->entities[block->count++] = source;
+    }
+    return true;
 }
 
 // Returns the end of the candidates that lie side by side, from `row` on, at most `end`. Rows of
@@ -361,6 +409,21 @@ static void fill_from(micai_row_filter *f, micai_walk *walk, micai_block *block,
     }
 }
 
+// Does the same for sources of the query's target.
+MICAI_NOINLINE static void fill_from_sources(micai_row_filter *f, micai_walk *walk,
+                                             micai_block *block, uint32_t capacity)
+{
+    bool more = list_sources(f, walk, block, capacity);
+    uint32_t listed = block->count;
+    (void)close_block(f, block, 0);
+    if (block->count > 0) {
+        walk->of_at = block->entities[block->count - 1];
+    }
+    if (!more && block->count == listed) {
+        walk->match = UINT32_MAX;
+    }
+}
+
 // Fills the next block. A block without rows is the end. `locate`: the block is that of the walk,
 // and pool rows are stored there.
 static void fill(const micai_state *state, micai_walk *walk, micai_block *block, uint32_t capacity,
@@ -373,7 +436,11 @@ static void fill(const micai_state *state, micai_walk *walk, micai_block *block,
         block->located_listed = 0;
         if (micai_row_filter_open(&f, state, walk, locate ? block : NULL)) {
             block->table = f.pool ? NULL : f.table;
-            fill_from(&f, walk, block, capacity);
+            if (f.per_entity && f.pool && f.query->of) {
+                fill_from_sources(&f, walk, block, capacity);
+            } else {
+                fill_from(&f, walk, block, capacity);
+            }
         } else {
             uint32_t rest = f.end - walk->row;
             walk->rows -= micai_smaller(rest, walk->rows);
@@ -437,10 +504,19 @@ static micai_walk walk_of(const micai_query *query)
     return (micai_walk){.query = (micai_query *)query, .rows = UINT32_MAX, .since = query->since};
 }
 
+static void choose(const micai_state *state, micai_walk *walk)
+{
+    if (walk->query->of) {
+        micai_candidates_choose_sources(state, walk);
+    } else {
+        micai_candidates_choose(state, walk);
+    }
+}
+
 uint32_t micai_filtered_pool_rows(const micai_state *state, const micai_query *query)
 {
     micai_walk walk = walk_of(query);
-    micai_candidates_choose(state, &walk);
+    choose(state, &walk);
     return walk.match == UINT32_MAX ? 0
            : walk.group             ? micai_group_size(walk.group)
            : walk.driver            ? walk.driver->table.count
@@ -470,7 +546,7 @@ uint32_t micai_filtered_list(const mica_world *world, const micai_query *query,
         return count_rows(world, query);
     }
     micai_walk walk = walk_of(query);
-    micai_candidates_choose(world->state, &walk);
+    choose(world->state, &walk);
     do {
         fill(world->state, &walk, &block, MICAI_BLOCK_ROWS, false);
         if (entities_out && block.count > 0) {
@@ -490,7 +566,7 @@ uint32_t micai_filtered_first(const mica_world *world, const micai_query *query,
     micai_block block;
     uint32_t count = 0;
     micai_walk walk = walk_of(query);
-    micai_candidates_choose(world->state, &walk);
+    choose(world->state, &walk);
     do {
         fill(world->state, &walk, &block, most - count, false);
         for (uint32_t i = 0; i < block.count && count < most; i++) { // a segment may have more
@@ -516,10 +592,27 @@ bool micai_filtered_has(const mica_world *world, const micai_query *query, micai
 }
 
 static const struct micai_filtered functions = {
+    .restrict_to = micai_query_restrict,
     .lay_out = micai_filtered_lay_out,
     .open = micai_filtered_open,
     .start = micai_filtered_start,
     .pool_rows = micai_filtered_pool_rows,
+    .list = micai_filtered_list,
+    .first = micai_filtered_first,
+    .has = micai_filtered_has,
+    .has_copies = micai_gather_has_copies,
+    .values = micai_gather_values,
+    .value = micai_gather_value,
+    .field = micai_gather_field,
+    .cell = micai_gather_cell,
+    .touch = micai_gather_touch,
+};
+
+const struct micai_filtered micai_filtered_sources = {
+    .restrict_to = micai_query_restrict,
+    .lay_out = micai_filtered_lay_out,
+    .open = micai_filtered_open,
+    .start = start_sources,
     .list = micai_filtered_list,
     .first = micai_filtered_first,
     .has = micai_filtered_has,

@@ -122,6 +122,8 @@ static inline uint32_t *micai_block_pool_rows(const micai_block *block, const mi
 // What other files of the room call of filtered queries. They call it through the query, so that
 // only programs that may have such a query link it (query.h).
 struct micai_filtered {
+    mica_result (*restrict_to)(mica_world *world, const micai_query_origin *origin,
+                               micai_query *query, const mica_query_of *of);
     void (*lay_out)(micai_query *query);
     mica_result (*open)(mica_world *world, micai_walk *walk);
     void (*start)(mica_world *world, micai_walk *walk, bool many);
@@ -139,6 +141,14 @@ struct micai_filtered {
     micai_cell (*cell)(const mica_iter *it, uint32_t term, uint32_t row);
     void (*touch)(const mica_iter *it, uint32_t term, uint32_t row);
 };
+
+// Restricts a query to sources of a target, and adds the term that it needs. Fails like
+// mica_query_new().
+mica_result micai_query_restrict(mica_world *world, const micai_query_origin *origin,
+                                 micai_query *query, const mica_query_of *of);
+
+// The functions of queries with .of.
+extern const struct micai_filtered micai_filtered_sources;
 
 // Allocates the memory of a walk. MICA_ERROR_MEMORY.
 mica_result micai_filtered_open(mica_world *world, micai_walk *walk);

@@ -187,6 +187,13 @@ static void explain_mismatch(const micai_state *state, micai_entity_ref ref,
         put(out, before, "it is a facet", "");
         before = ", ";
     }
+    if (query->of && !state->pools.links->ops->leads_to(query->of->relation, query->of_target,
+                                                        query->of_below, ref.entity)) {
+        char target[MICA_ENTITY_TEXT_SIZE];
+        put(out, before, "'", query->of->info.name);
+        put(out, "' does not lead to ", mica_entity_text(query->of_target, target), "");
+        before = ", ";
+    }
     for (uint32_t t = 0; t < query->term_count; t++) {
         const lack lacks = find_lack(state, ref, query, &query->terms[t]);
         const micai_access_flags use = micai_query_access_flags(query->terms[t].access);

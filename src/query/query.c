@@ -325,6 +325,9 @@ static sentence_start start_sentence(const micai_query_origin *origin, uint32_t 
 static const char *find_fault(const micai_type *type, uint32_t access, uint32_t filters)
 {
     const uint32_t changes = filters & (MICA_CHANGED | MICA_ADDED);
+    if (type->relation && (access == MICA_WRITE || access == MICA_OPTIONAL_WRITE)) {
+        return "is a relation, whose links cannot be written; use mica_link";
+    }
     if ((filters & MICA_INCLUDE_DISABLED) && !type->info.toggle) {
         return "has no toggle, and cannot be MICA_INCLUDE_DISABLED";
     }
@@ -415,8 +418,8 @@ mica_type_set *micai_query_type_set(micai_query *query, uint32_t t)
                                                         : NULL;
 }
 
-static mica_result add_term(mica_world *world, const micai_query_origin *origin, micai_query *query,
-                            mica_term term)
+mica_result micai_query_add_term(mica_world *world, const micai_query_origin *origin,
+                                 micai_query *query, mica_term term)
 {
     uint32_t number = query->term_count;
     if (number == MICA_TERMS_MAX) {
@@ -476,8 +479,9 @@ static mica_result add_set(mica_world *world, const micai_query_origin *origin, 
         for (uint32_t t = 0; t < query->term_count; t++) {
             stands = stands || (query->terms[t].type == type && (same >> t & 1));
         }
-        result =
-            stands ? MICA_OK : add_term(world, origin, query, (mica_term){type->info.type, access});
+        result = stands ? MICA_OK
+                        : micai_query_add_term(world, origin, query,
+                                               (mica_term){type->info.type, access});
     }
     return result;
 }
@@ -493,13 +497,16 @@ static mica_result add_terms(mica_world *world, const micai_query_origin *origin
         count--;
     }
     for (uint32_t i = 0; !result && i < count; i++) {
-        result = add_term(world, origin, query, desc->terms[i]);
+        result = micai_query_add_term(world, origin, query, desc->terms[i]);
     }
     for (uint32_t i = 0; !result && i < desc->more_count; i++) {
-        result = add_term(world, origin, query, desc->more_terms[i]);
+        result = micai_query_add_term(world, origin, query, desc->more_terms[i]);
     }
     result = result ? result : add_set(world, origin, query, desc->with, MICA_WITH);
     result = result ? result : add_set(world, origin, query, desc->without, MICA_WITHOUT);
+    if (!result && !MICA_IS_NONE(desc->of.relation)) {
+        result = world->state->walks.filtered->restrict_to(world, origin, query, &desc->of);
+    }
     if (!result && desc->everything == (query->term_count > 0)) {
         result = micai_fail(&world->host, MICA_ERROR_TERMS,
                             desc->everything ? "%s: .everything goes with no terms"
@@ -585,11 +592,15 @@ micai_query *micai_query_recompile(mica_world *world, const micai_query *query)
         terms[t] =
             (mica_term){query->terms[t].type->info.type, micai_query_term_access(&query->terms[t])};
     }
-    const mica_query_desc desc = {.more_terms = terms,
-                                  .more_count = query->term_count,
-                                  .everything = query->term_count == 0,
-                                  .no_entities = query->no_entities,
-                                  .no_facets = query->no_facets};
+    mica_query_desc desc = {.more_terms = terms,
+                            .more_count = query->term_count,
+                            .of = {.target = query->of_target, .below = query->of_below},
+                            .everything = query->term_count == 0,
+                            .no_entities = query->no_entities,
+                            .no_facets = query->no_facets};
+    if (query->of) {
+        desc.of.relation.bits = query->of->info.type.bits;
+    }
     const micai_query_origin origin = {"mica_type_change_storage", "query", query->name,
                                        query->hidden, query->owned};
     return compile(world, &origin, &desc);
@@ -638,6 +649,7 @@ static uint64_t hash_terms(const micai_query *query)
 {
     uint64_t hash =
         (uint64_t)query->owned << 2 | (uint64_t)query->no_facets << 1 | query->no_entities;
+    hash = query->of ? micai_hash_add(hash, query->of->name_hash + query->of_below) : hash;
     for (uint32_t t = 0; t < query->term_count; t++) {
         hash = micai_hash_add(hash, query->terms[t].type->name_hash +
                                         micai_query_term_access(&query->terms[t]));

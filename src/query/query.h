@@ -84,7 +84,10 @@ typedef struct micai_query {
     bool owned;  // a system or an observer owns and frees it; part of the handle
     const struct micai_filtered *filtered; // its functions, if it is filtered; NULL: it is not
     bool simple;                           // the simple loop can iterate over it: query/segment
-    bool pools_only;          // every table matches and none is read: only pools matter
+    bool pools_only;      // every table matches and none is read: only pools matter
+    const micai_type *of; // the relation whose sources match; NULL: no restriction
+    mica_entity of_target;
+    bool of_below;
     bool pinned;              // no term is sparse, and some values cannot be copied as bytes
     uint64_t sparse;          // bit per term whose type is sparse
     uint64_t conditional;     // bit per term that may be off in some rows: query/row_filter
@@ -100,6 +103,16 @@ typedef struct micai_query {
     MICAI_ARRAY(micai_term_column) term_columns;
     micai_term terms[MICA_TERMS_MAX];
 } micai_query;
+
+// The call that creates a query and its owner, for sentences: "mica_query_new",
+// "mica_system_add: system 'move'".
+typedef struct micai_query_origin {
+    const char *call;
+    const char *noun;
+    const char *name; // NULL: unnamed
+    bool hidden;      // used by the library only
+    bool owned;       // a system or an observer owns and frees it
+} micai_query_origin;
 
 typedef struct micai_queries {
     micai_handles handles;
@@ -145,6 +158,10 @@ uint64_t micai_query_tick(mica_world *world, const micai_walk *ended);
 // Returns the flags of a valid access.
 micai_access_flags micai_query_access_flags(mica_access access);
 
+// Adds a term. Fails like mica_query_new().
+mica_result micai_query_add_term(mica_world *world, const micai_query_origin *origin,
+                                 micai_query *query, mica_term term);
+
 // Adds a term to the masks of its query. Terms are added in order.
 void micai_query_add_to_masks(micai_query *query, uint32_t term);
 
@@ -180,16 +197,6 @@ bool micai_query_reads(const micai_query *query, const micai_type *type);
 micai_listener micai_query_listener(mica_world *world);
 
 mica_result micai_query_validate(mica_world *world, const void *data);
-
-// The call that creates a query and its owner, for sentences: "mica_query_new",
-// "mica_system_add: system 'move'".
-typedef struct micai_query_origin {
-    const char *call;
-    const char *noun;
-    const char *name; // NULL: unnamed
-    bool hidden;      // used by the library only
-    bool owned;       // a system or an observer owns and frees it
-} micai_query_origin;
 
 // Creates a query. Returns none on failure, reported.
 mica_query micai_query_new(mica_world *world, const micai_query_origin *origin,

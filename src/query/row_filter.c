@@ -162,7 +162,7 @@ static bool open_sparse(micai_row_filter *f, const micai_walk *walk, micai_block
     uint64_t decided = known & ~f->conditional_sparse; // no check needed
     uint64_t lookups = others & query->required & ~(f->conditional_sparse & query->change_filtered);
     f->per_entity = f->checks_archetype || (others & ~lookups & ~decided) ||
-                    micai_bits_ones(lookups) > MICAI_LOOKUPS_MAX;
+                    micai_bits_ones(lookups) > MICAI_LOOKUPS_MAX || query->of;
     for (uint64_t rest = f->per_entity ? others & ~decided : lookups; rest != 0; rest &= rest - 1) {
         uint32_t t = micai_bits_lowest(rest);
         if (f->per_entity) {

@@ -206,7 +206,7 @@ static mica_result validate_walks(mica_world *world, const micai_queries *querie
 static bool is_hidden(const micai_state *state, const micai_type *type)
 {
     const micai_pool *pool = micai_pools_find(&state->pools, type->info.type);
-    return pool ? pool->index.view.hidden
+    return pool ? pool->index.view.hidden == 1
                 : micai_directory_is_hidden(&state->store.directory, type->number);
 }
 

@@ -40,6 +40,9 @@ typedef struct micai_recorder {
     mica_entity (*extend)(mica_world *face, const char *call, mica_entity owner,
                           mica_type component, uint32_t role, const mica_value *values,
                           uint32_t value_count);
+    // Links and unlinks by a relation's type. What `other` is depends on the verb.
+    mica_result (*link)(mica_world *face, const char *call, const micai_type *type,
+                        micai_link_verb verb, mica_entity source, mica_entity other);
     mica_result (*despawn)(mica_world *face, const char *call, const mica_entity *entities,
                            uint32_t count);
     // Sends events, with a function of event/. They are already checked.

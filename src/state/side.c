@@ -21,7 +21,7 @@ bool micai_dependents_find(micai_dependents *d)
 
 uint32_t micai_sides_count_used(const micai_state *state)
 {
-    uint32_t used = 0;
+    uint32_t used = state->pools.links && state->pools.links->count > 0;
     for (uint32_t i = 0; i < MICAI_SIDE_COUNT; i++) {
         used += state->sides[i].ops->count(state) > 0;
     }

@@ -44,7 +44,7 @@ typedef struct micai_dependents {
 
 bool micai_dependents_find(micai_dependents *dependents);
 
-// Counts the side tables that have entries.
+// Counts the side tables that have entries, and 1 if there are links.
 uint32_t micai_sides_count_used(const micai_state *state);
 
 // Called when an entity is destroyed, and when all entities are.

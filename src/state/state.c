@@ -90,7 +90,7 @@ void micai_world_pause_step(mica_world *world)
 
 void micai_world_end_frame(mica_world *world)
 {
-    for (uint32_t i = 0; i < MICAI_MODULE_COUNT; i++) {
+    for (uint32_t i = 0; i < MICAI_MODULE_FRAME_END; i++) {
         const micai_module *module = &world->state->modules[i];
         if (module->data && module->end_frame) {
             module->end_frame(world, module->data);

@@ -18,7 +18,7 @@
 //   W4  The world listens to its store.
 //   W5  Time never decreases.
 //   W6  `side_tables_in_use` counts the side tables that have entries, plus 1 if observers watch
-//       removals of sparse types. While it is 0 and pools are empty, despawning an entity removes
+//       removals of sparse types, plus 1 if there are links. While it is 0 and pools are empty, despawning an entity removes
 //       only its row.
 //   W8  A kind is marked as watched, for a type or for all entities, exactly if observers listen to
 //       it.
@@ -52,8 +52,10 @@ typedef enum micai_module_id {
     MICAI_MODULE_VERIFY,
     MICAI_MODULE_DELTA,
     MICAI_MODULE_TAPE,
+    MICAI_MODULE_RELATION, // nothing at the end of a frame, as those behind it
     MICAI_MODULE_WAVES,
-    MICAI_MODULE_COUNT
+    MICAI_MODULE_COUNT,
+    MICAI_MODULE_FRAME_END = MICAI_MODULE_RELATION
 } micai_module_id;
 
 struct micai_declared;
@@ -103,7 +105,8 @@ struct micai_state {
     micai_side_table sides[MICAI_SIDE_COUNT];
     micai_resources resources;
     micai_walks walks;
-    // side tables that have entries, plus 1 if removals of sparse types are observed (W6)
+    // side tables that have entries, plus 1 if removals of sparse types are observed, plus 1 if there
+    // are links (W6)
     uint32_t side_tables_in_use;
     uint32_t observers;             // number of observers
     uint32_t query_observers;       // includes freed ones that still exist

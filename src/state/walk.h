@@ -47,6 +47,7 @@ struct micai_walk {
     bool whole;               // filtered queries: iterates over all entities, not a single one
     uint64_t since;           // filtered queries: changes must be later than this tick
     micai_pool *driver;       // pool whose rows are iterated; NULL: tables
+    mica_entity of_at;        // queries with .of: the source that was visited last; none: none yet
     const micai_group *group; // iterates over this group's entities; NULL: all of the pool
     void (*leave)(micai_walk *walk); // called before the walk is closed; NULL: none
     void *memory;                    // optional memory; kept when the walk is closed

@@ -308,7 +308,7 @@ static bool is_empty(const mica_query_desc *desc)
 {
     bool empty = desc->first_zero == 0 && desc->last_zero == 0 && !desc->everything &&
                  !desc->more_terms && desc->more_count == 0 && !desc->name && !desc->no_entities &&
-                 !desc->no_facets;
+                 !desc->no_facets && MICA_IS_NONE(desc->of.relation);
     for (uint32_t i = 0; empty && i < MICA_TERMS_INLINE; i++) {
         empty = MICA_IS_NONE(desc->terms[i].type) && desc->terms[i].access == 0;
     }

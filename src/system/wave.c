@@ -62,7 +62,8 @@ static mica_result cut_batches(micai_waves *waves, micai_wave_system *system)
 {
     const micai_system *one = system->one;
     const micai_query *query = one->rows;
-    bool parallel = one->declared.run == MICA_PARALLEL;
+    bool parallel =
+        one->declared.run == MICA_PARALLEL && !(query && query->of); // sources are not rows
     uint32_t pool_rows = query ? micai_query_pool_rows(waves->state, query) : UINT32_MAX;
     bool pool = pool_rows != UINT32_MAX;
     uint64_t total = pool ? pool_rows : query ? count_rows(query) : 1;

@@ -229,6 +229,21 @@ static mica_result read_name(micai_player *p, micai_unpacker *from, mica_entity 
                                             name[0] != '\0' ? name : NULL));
 }
 
+static mica_result read_link(micai_player *p, micai_unpacker *from, micai_tape_verb verb,
+                             mica_entity entity)
+{
+    mica_world *face = micai_buffer_face(p->buffer);
+    const micai_tape_type *one = type_at(p, from, micai_unpack_number(from));
+    mica_entity other = read_entity(from);
+    if (!one || !one->type->relation) {
+        return micai_tape_fail_damaged(p, "a link has no relation");
+    }
+    micai_host_begin_try(p->host);
+    return end_call(p,
+                    face->recorder->link(face, p->call, one->type,
+                                         (micai_link_verb)(verb - MICAI_TAPE_LINK), entity, other));
+}
+
 static mica_result read_send(micai_player *p, micai_unpacker *from)
 {
     uint64_t code = micai_unpack_number(from);
@@ -277,6 +292,9 @@ static mica_result read_command(micai_player *p, micai_unpacker *from)
     case MICAI_TAPE_FACET: return read_facet(p, from, entity);
     case MICAI_TAPE_CLONE: return read_clone(p, from, entity);
     case MICAI_TAPE_NAME: return read_name(p, from, entity);
+    case MICAI_TAPE_LINK:
+    case MICAI_TAPE_LINK_BEFORE:
+    case MICAI_TAPE_UNLINK: return read_link(p, from, verb, entity);
     default: return micai_tape_fail_damaged(p, "a command is unknown");
     }
 }

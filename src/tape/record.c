@@ -154,6 +154,13 @@ static mica_result take_send(mica_world *face, const char *call, const mica_valu
     return result ? result : tape_of(face)->inner.send(face, call, values, count, send);
 }
 
+static mica_result take_link(mica_world *face, const char *call, const micai_type *type,
+                             micai_link_verb verb, mica_entity source, mica_entity other)
+{
+    mica_result result = check_between(face, call);
+    return result ? result : tape_of(face)->inner.link(face, call, type, verb, source, other);
+}
+
 static micai_recorder recorder_of(mica_world *world)
 {
     return (micai_recorder){.world = world,
@@ -166,7 +173,8 @@ static micai_recorder recorder_of(mica_world *world)
                             .clone = take_clone,
                             .extend = take_extend,
                             .despawn = take_despawn,
-                            .send = take_send};
+                            .send = take_send,
+                            .link = take_link};
 }
 
 // Packing a step
@@ -290,6 +298,14 @@ static uint32_t pack_command(tape *t, uint32_t place)
         micai_pack_text(&t->content, info.data);
         break;
     case MICAI_SEND: pack_send(t, &info); break;
+    case MICAI_LINK:
+    case MICAI_LINK_BEFORE:
+    case MICAI_UNLINK:
+        pack_verb(t, (micai_tape_verb)(MICAI_TAPE_LINK + (uint32_t)(info.verb - MICAI_LINK)),
+                  info.entity);
+        pack_type(t, info.type);
+        pack_entity(&t->content, info.other);
+        break;
     default: break; // done already
     }
     return place + 1;

@@ -20,6 +20,7 @@
 //   CLONE    slot and tag of the source
 //   NAME     a text; empty: none
 //   SEND     1 + how many values; the number of a type; the values. 0: the default of the type
+//   LINK, LINK_BEFORE, UNLINK    the number of a type; slot and tag of the target or sibling
 //   value    twice the number of a type, plus 1 if a mask and leaves follow: those that differ from the
 //            default (delta/leaf.h)
 //
@@ -60,6 +61,9 @@ typedef enum micai_tape_verb {
     MICAI_TAPE_CLONE,
     MICAI_TAPE_NAME,
     MICAI_TAPE_SEND,
+    MICAI_TAPE_LINK, // these three in the order of micai_link_verb
+    MICAI_TAPE_LINK_BEFORE,
+    MICAI_TAPE_UNLINK,
     MICAI_TAPE_SAME = 0x80
 } micai_tape_verb;
 

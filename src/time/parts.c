@@ -220,6 +220,42 @@ static void read_resources(mica_world *world, micai_bytes from, void *staged)
 static const micai_part resources_part = {NULL, write_resources, reserve_resources, read_resources,
                                           cancel_resources};
 
+// Relations: worlds without them have no code of theirs.
+
+static const micai_links *links_of(const mica_world *world)
+{
+    return world->state->pools.links;
+}
+
+static uint64_t get_links_revision(const mica_world *world)
+{
+    return links_of(world) ? links_of(world)->ops->part->revision(world) : 0;
+}
+
+static void write_links(mica_world *world, micai_blob *to)
+{
+    if (links_of(world)) {
+        links_of(world)->ops->part->write(world, to);
+    } else {
+        micai_blob_write_32(to, 0);
+    }
+}
+
+static mica_result reserve_links(mica_world *world, micai_bytes from, void **staged_out)
+{
+    return links_of(world) ? links_of(world)->ops->part->reserve(world, from, staged_out) : MICA_OK;
+}
+
+static void read_links(mica_world *world, micai_bytes from, void *staged)
+{
+    if (links_of(world)) {
+        links_of(world)->ops->part->read(world, from, staged);
+    }
+}
+
+static const micai_part links_part = {get_links_revision, write_links, reserve_links, read_links,
+                                      NULL};
+
 // Memory of the program
 
 static void write_included(const micai_history *history, micai_blob *to)
@@ -261,9 +297,9 @@ static void write_tables(const micai_history *history, const micai_state *state,
 static const micai_part *const parts[MICAI_PART_COUNT] = {
     [MICAI_PART_WORLD] = &world_part,           [MICAI_PART_RINGS] = &micai_rings_part,
     [MICAI_PART_GROUPS] = &groups_part,         [MICAI_PART_NAMES] = &micai_names_part,
-    [MICAI_PART_FACETS] = &micai_facets_part,   [MICAI_PART_RESOURCES] = &resources_part,
-    [MICAI_PART_EVENTS] = &micai_events_part,   [MICAI_PART_QUERIES] = &micai_queries_part,
-    [MICAI_PART_SYSTEMS] = &micai_systems_part,
+    [MICAI_PART_FACETS] = &micai_facets_part,   [MICAI_PART_RELATIONS] = &links_part,
+    [MICAI_PART_RESOURCES] = &resources_part,   [MICAI_PART_EVENTS] = &micai_events_part,
+    [MICAI_PART_QUERIES] = &micai_queries_part, [MICAI_PART_SYSTEMS] = &micai_systems_part,
 };
 
 // Writes a part behind 8 bytes for its size.

@@ -101,6 +101,10 @@ static mica_result copy_types(mica_world *world, const char *call, mica_world *t
         if (!result && copy->storage != original->storage) {
             result = mica_type_change_storage(twin, copy->type, original->storage);
         }
+        const micai_relation *relation = from->list.items[n]->relation;
+        if (!result && relation) {
+            result = world->state->pools.links->ops->copy(twin, relation);
+        }
     }
     return result;
 }

@@ -465,6 +465,48 @@ TEST_WITH(test_world, t, provoke_ERROR_THREAD)
     }
 }
 
+static mica_relation add_relation(mica_world *world, mica_cleanup cleanup)
+{
+    return mica_relation_add(world, &(mica_relation_desc){.name = "DockedTo", .cleanup = cleanup});
+}
+
+static void provoke_ERROR_RELATION(void)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    mica_entity entity = mica_spawn_values(world, NULL, 0);
+    CHECK_EQUAL(MICA_ERROR_RELATION, mica_link(world, entity, (mica_relation){0}, entity));
+    CHECK_ERROR(&t, MICA_ERROR_RELATION, "mica_link: the relation is none");
+    test_world_end(&t);
+}
+
+static void provoke_ERROR_CYCLE(void)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    mica_relation docked_to = add_relation(world, MICA_UNLINK);
+    mica_entity entity = mica_spawn_values(world, NULL, 0);
+    CHECK_EQUAL(MICA_ERROR_CYCLE, mica_link(world, entity, docked_to, entity));
+    CHECK_ERROR(&t, MICA_ERROR_CYCLE,
+                "mica_link: 'DockedTo' of entity 0.0 would lead to itself, 0.0");
+    test_world_end(&t);
+}
+
+static void provoke_ERROR_LINKED(void)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    mica_relation docked_to = add_relation(world, MICA_REFUSE);
+    mica_entity dock = mica_spawn_values(world, NULL, 0);
+    mica_entity ship = mica_spawn_values(world, NULL, 0);
+    CHECK_EQUAL(MICA_OK, mica_link(world, ship, docked_to, dock));
+    CHECK_EQUAL(MICA_ERROR_LINKED, mica_despawn(world, dock));
+    CHECK_ERROR(&t, MICA_ERROR_LINKED,
+                "mica_despawn: entity 0.0 cannot be despawned: 'DockedTo' of entity 1.0 leads to "
+                "it, and refuses");
+    test_world_end(&t);
+}
+
 static void (*const provoked[])(void) = {
 #define PROVOKE(name, text) [MICA_##name] = provoke_##name,
     MICA_RESULTS(PROVOKE)
@@ -496,4 +538,5 @@ TESTS(codes, every_code_has_a_test_a_name_and_a_text, provoke_OK, provoke_ERROR_
       provoke_ERROR_OWNED, provoke_ERROR_STORAGE, provoke_ERROR_RECORDING, provoke_ERROR_KEY,
       provoke_ERROR_OBSERVER, provoke_ERROR_PHASE, provoke_ERROR_ORDER, provoke_ERROR_UNDECLARED,
       provoke_ERROR_FAILED, provoke_ERROR_C_TYPE, provoke_ERROR_STREAM, provoke_ERROR_IMAGE,
-      provoke_ERROR_SCHEMA, provoke_ERROR_TIME, provoke_ERROR_DESYNC, provoke_ERROR_BASE)
+      provoke_ERROR_SCHEMA, provoke_ERROR_TIME, provoke_ERROR_DESYNC, provoke_ERROR_BASE,
+      provoke_ERROR_RELATION, provoke_ERROR_CYCLE, provoke_ERROR_LINKED)

@@ -23,6 +23,8 @@ exceptions() {
 mica_world_new.desc.contradictory no two fields of it speak of the same thing
 mica_world_save.desc.contradictory no two fields of it speak of the same thing
 mica_subset_save.desc.contradictory no two fields of it speak of the same thing
+mica_relation_add.desc.contradictory no two fields of it speak of the same thing
+mica_relation_add.desc.oversized it has no list
 mica_group_new.desc.oversized its lists have the length they have
 mica_time_begin.desc.oversized it has no list
 mica_twin_new.desc.contradictory no two fields of it speak of the same thing
@@ -71,6 +73,8 @@ function kinds_of(type, name, function_name,    handles, entities, set) {
     if (type == "mica_world *") return "null iterating"
     if (type == "mica_entity") return entities
     if (type == "mica_type") return "none garbage foreign"
+    if (type == "mica_relation") return "none garbage foreign"
+    if (type == "mica_descent *") return "null zeroed ended changed"
     if (type ~ /^mica_(query|bundle|system|phase|group|observer)$/) return handles
     if (type == "mica_snapshot") return "none garbage dropped foreign"
     if (type ~ /^const mica_[a-z]*_desc \*$/)
@@ -113,7 +117,8 @@ function kinds_of(type, name, function_name,    handles, entities, set) {
     if (type == "uint32_t" && name == "term") return "unfit tag beyond huge"
     if (type == "uint32_t" && name ~ /^(row|offset|table|index)$/) return "beyond huge"
     if (type == "uint64_t" && name == "moment") return "zero beyond huge"
-    if (type == "uint64_t" && name ~ /^(first|count)$/) return "huge"
+    if (type ~ /^uint(32|64)_t$/ && name == "first") return "huge"
+    if (type == "uint64_t" && name == "count") return "huge"
     return ""
 }
 function entities_with(list) {

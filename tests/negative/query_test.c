@@ -314,6 +314,23 @@ static void values_of_iterations_refuse_bad_arguments(void)
     table_end(t);
 }
 
-TESTS(table_query, queries_refuse_bad_arguments, changes_by_query_refuse_bad_arguments,
-      beginning_to_iterate_refuses_bad_arguments, going_on_refuses_bad_iterations,
-      values_of_iterations_refuse_bad_arguments)
+static void targets_of_queries_refuse_bad_arguments(void)
+{
+    table *t = table_begin();
+    mica_world *w = t->world;
+    mica_query of = mica_query_new(w, &(mica_query_desc){.of = {.relation = t->near}});
+    table_settle(t);
+    NULL_WORLD(mica_query_set_of, FAILS, mica_query_set_of(w, of, t->full));
+    ALLOWED(mica_query_set_of, !mica_query_set_of(w, of, t->full));
+    BAD_QUERIES(mica_query_set_of.query, FAILS, MICA_ERROR_QUERY, mica_query_set_of(w, x, t->full));
+    SILENT(mica_query_set_of.target.none, !mica_query_set_of(w, of, (mica_entity){0}));
+    for (uint32_t k = 1; k < ENTITY_KINDS; k++) {
+        FAILS_("mica_query_set_of.target", entity_kinds[k], MICA_ERROR_ENTITY,
+               mica_query_set_of(w, of, t->entities[k]));
+    }
+    table_end(t);
+}
+
+TESTS(table_query, queries_refuse_bad_arguments, targets_of_queries_refuse_bad_arguments,
+      changes_by_query_refuse_bad_arguments, beginning_to_iterate_refuses_bad_arguments,
+      going_on_refuses_bad_iterations, values_of_iterations_refuse_bad_arguments)

@@ -62,6 +62,7 @@ static void register_types(mica_world *world, table *t)
                                                            .align = 4,
                                                            .fields = &whole,
                                                            .field_count = 1});
+    t->near = mica_relation_add(world, &(mica_relation_desc){.name = "Near"});
 }
 
 static mica_query make_query(mica_world *world, const table *t)
@@ -113,6 +114,7 @@ static void make_foreign(table *t)
     mica_type last = MICA_TAG(world, Last); // a number the world under test does not have
     REQUIRE_EQUAL(MICA_OK, mica_type_set_add(world, &t->foreign_set, last));
     t->types[2] = t->position;
+    t->relations[2] = t->near;
     t->queries[4] = make_query(world, t);
     t->bundles[4] = make_bundle(world, t);
     t->systems[4] = make_system(world, "taken");
@@ -257,6 +259,7 @@ static void build(table *t)
     t->world = test_world_begin(&t->own);
     register_types(t->world, t);
     t->types[1].bits = garbage;
+    t->relations[1].bits = garbage;
     make_entities(t);
     make_handles(t);
     make_iters(t);

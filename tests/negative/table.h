@@ -51,6 +51,7 @@ typedef struct table {
     mica_type loose;              // sparse; 4 bytes
     mica_type rung;               // in a ring; 4 bytes
     mica_type mark;               // a sparse tag
+    mica_relation near;           // without links
 
     mica_entity full;  // has position, weight, tag, loose and mark
     mica_entity named; // called "taken", has position and mark
@@ -80,6 +81,7 @@ typedef struct table {
     mica_iter iters[ITER_KINDS];
     mica_stream streams[STREAM_KINDS];       // the first stands for NULL
     mica_snapshot snapshots[SNAPSHOT_KINDS]; // from table_begin_time() on
+    mica_relation relations[TYPE_KINDS];
     mica_type_set foreign_set; // of a type whose number this world does not have; owns no memory
 
     // Private.
@@ -191,6 +193,8 @@ void table_end_row(table *t, const char *prefix, const char *kind, mica_result c
     BAD_(mica_type, t->types, type_kinds, TYPE_KINDS, prefix, form, code, call)
 #define WITH_BAD_TYPES(prefix, form, code, call)                                                   \
     BAD_(mica_type, t->types, with_type_kinds, TYPE_KINDS, prefix, form, code, call)
+#define BAD_RELATIONS(prefix, form, code, call)                                                    \
+    BAD_(mica_relation, t->relations, type_kinds, TYPE_KINDS, prefix, form, code, call)
 #define BAD_QUERIES(prefix, form, code, call)                                                      \
     BAD_(mica_query, t->queries, handle_kinds, HANDLE_KINDS, prefix, form, code, call)
 #define BAD_BUNDLES(prefix, form, code, call)                                                      \

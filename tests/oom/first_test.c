@@ -134,8 +134,8 @@ static void fill_block(scenario *s, size_t least, size_t most)
     const micai_arena *arena = &s->world->state->registry.arena;
     size_t rest = 0;
     for (uint32_t i = 0; i < FULL && (rest < least || rest >= most); i++) {
-        char name[24];
-        snprintf(name, sizeof name, "Fill%" PRIu32, i);
+        char name[40];
+        snprintf(name, sizeof name, "Fill%0*" PRIu32, (int)(i % 24), i); // of many lengths
         mica_type_register(s->world, &(mica_type_desc){.name = name});
         rest = arena->current->size - arena->used;
     }

@@ -2,4 +2,4 @@
 #include "runner/test.h"
 
 SUITES(oom, kernel, first, mix, model, resource, toggle, change, command, delta, facet, observer,
-       image, system, tape, thread, time, trace)
+       image, relation, system, tape, thread, time, trace)

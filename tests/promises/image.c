@@ -971,7 +971,7 @@ PROMISE(mica_world_load)
                       mica_world_load(world, &(mica_stream){.data = image.data, .size = i}, NULL));
     }
     // [load.fail]: MICA_ERROR_VERSION
-    static const char next[] = "{\"mica_image\": 4}";
+    static const char next[] = "{\"mica_image\": 5}";
     check_refused(
         &b.t, before, MICA_ERROR_VERSION,
         mica_world_load(world, &(mica_stream){.data = next, .size = sizeof next - 1}, NULL));

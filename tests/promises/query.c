@@ -263,6 +263,61 @@ static void hear_nothing(const mica_observer_event *h)
     (void)h;
 }
 
+PROMISE(mica_query_set_of)
+{
+    crowd c;
+    mica_world *world = begin(&c, MICA_TABLE);
+    mica_relation child_of = mica_relation_add(world, &(mica_relation_desc){.name = "ChildOf"});
+    mica_entity list[4];
+    for (int i = 0; i < 4; i++) {
+        list[i] = mica_spawn_values(world, NULL, 0);
+    }
+    CHECK_EQUAL(MICA_OK, mica_link(world, list[2], child_of, list[0]));
+    CHECK_EQUAL(MICA_OK, mica_link(world, list[1], child_of, list[0]));
+    CHECK_EQUAL(MICA_OK, mica_link(world, list[3], child_of, list[2]));
+
+    // [query.of_order]
+    mica_query of = ask(&c, (mica_query_desc){.of = {child_of, list[0], false}});
+    mica_query below = ask(&c, (mica_query_desc){.of = {child_of, list[0], true}});
+    CHECK_EQUAL(2, mica_query_count(world, of));
+    CHECK(MICA_EQUAL(list[2], mica_query_first(world, of)));
+    const mica_entity expected[] = {list[2], list[3], list[1]};
+    uint32_t seen = 0;
+    mica_iter it;
+    mica_iter_begin(world, below, &it);
+    while (mica_iter_next(&it)) {
+        REQUIRE(seen + it.count <= 3);
+        CHECK(memcmp(expected + seen, it.entities, it.count * sizeof *expected) == 0);
+        seen += it.count;
+    }
+    CHECK_EQUAL(3, seen);
+
+    // [query.set_of]
+    CHECK_EQUAL(MICA_OK, mica_query_set_of(world, of, list[2]));
+    CHECK(MICA_EQUAL(list[3], mica_query_first(world, of)));
+    CHECK_EQUAL(MICA_OK, mica_query_set_of(world, of, (mica_entity){0}));
+    CHECK_EQUAL(0, mica_query_count(world, of));
+
+    // [query.of_order]: a dead target
+    CHECK_EQUAL(MICA_OK, mica_query_set_of(world, of, list[2]));
+    CHECK_EQUAL(MICA_OK, mica_despawn(world, list[2]));
+    CHECK_EQUAL(0, mica_query_count(world, of));
+
+    // [query.set_of_fail]
+    uint64_t digest = mica_world_digest(world);
+    mica_iter_begin(world, below, &it);
+    check_refused(&c, MICA_ERROR_ITERATING, mica_query_set_of(world, below, list[1]), digest);
+    mica_iter_end(&it);
+    check_refused(&c, MICA_ERROR_ARGUMENT, mica_query_set_of(world, c.movers, list[1]), digest);
+    check_refused(&c, MICA_ERROR_ENTITY, mica_query_set_of(world, of, list[2]), digest);
+    CHECK(MICA_IS_NONE(mica_query_new(world, &(mica_query_desc){.of.relation.bits = 7})));
+    CHECK_REPORTED(&c.t, MICA_ERROR_RELATION);
+    CHECK(
+        MICA_IS_NONE(mica_query_new(world, &(mica_query_desc){.of = {child_of, list[2], false}})));
+    CHECK_REPORTED(&c.t, MICA_ERROR_ENTITY);
+    test_world_end(&c.t);
+}
+
 PROMISE(mica_query_free)
 {
     // [query.free_cost]: tests/gate/growth.c
@@ -2127,8 +2182,9 @@ PROMISE(mica_write_as)
     test_world_end(&c.t);
 }
 
-TESTS(query, promise_of_mica_query_new, promise_of_mica_query_free, promise_of_mica_query_count,
-      promise_of_mica_query_first, promise_of_mica_query_single, promise_of_mica_query_contains,
+TESTS(query, promise_of_mica_query_new, promise_of_mica_query_set_of, promise_of_mica_query_free,
+      promise_of_mica_query_count, promise_of_mica_query_first, promise_of_mica_query_single,
+      promise_of_mica_query_contains,
       promise_of_mica_query_explain, promise_of_mica_add_all, promise_of_mica_remove_all,
       promise_of_mica_set_all, promise_of_mica_despawn_all, promise_of_mica_iter_begin,
       promise_of_mica_iter_begin_entity, promise_of_mica_iter_next, promise_of_mica_iter_end,

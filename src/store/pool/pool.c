@@ -58,19 +58,21 @@ micai_pool *micai_pool_new(micai_pools *pools, const micai_type *type)
     }
     mica_view_pool *view = &pool->index.view;
     view->size = type ? type->info.size : 0;
+    view->hidden = type && type->relation ? MICAI_POOL_LINKS : 0;
     view->block_shift =
         type && type->info.stable ? micai_stable_shift(view->size) : MICAI_ROW_SHIFT;
     pool->index.first_hole = MICAI_INDEX_NONE;
     pool->table.index = &pool->index;
     pool->type = type;
     pool->column = micai_pool_has_column(type);
+    pool->relation = type && pools->links ? type->relation : NULL;
     return pool;
 }
 
 uint8_t micai_pool_find_fast_paths(const micai_pools *pools, const micai_pool *pool)
 {
     const micai_type *type = pool->type;
-    bool bytes = pool->table.layout.bytes && !pools->store->relocate_always;
+    bool bytes = pool->table.layout.bytes && !pools->store->relocate_always && !type->relation;
     bool plain = pool->groups.count == 0 && !type->info.toggle && !type->info.row_stamps;
     return (uint8_t)((bytes ? MICAI_FAST_BYTES : 0) | (plain ? MICAI_FAST_PLAIN : 0) |
                      (micai_type_is_watched(type, MICAI_WATCH_ROWS) ? 0 : MICAI_FAST_UNOBSERVED) |
@@ -177,8 +179,11 @@ static bool get_page(micai_pools *pools, micai_pool *pool, uint32_t page)
 mica_result micai_pool_reserve_slot(micai_pools *pools, micai_pool *pool, uint32_t slot)
 {
     bool there = micai_index_entry(&pool->index, slot) != NULL;
-    return there || get_page(pools, pool, slot >> MICAI_SLOT_PAGE_SHIFT) ? MICA_OK
-                                                                         : MICA_ERROR_MEMORY;
+    if (!there && !get_page(pools, pool, slot >> MICAI_SLOT_PAGE_SHIFT)) {
+        return MICA_ERROR_MEMORY;
+    }
+    return pool->relation ? pools->links->ops->reserve_slot(pools->links, pool->relation, slot)
+                          : MICA_OK;
 }
 
 mica_result micai_pool_reserve_slots(micai_pools *pools, micai_pool *pool,
@@ -190,7 +195,7 @@ mica_result micai_pool_reserve_slots(micai_pools *pools, micai_pool *pool,
     uint32_t end = micai_slots_page_end(slots, coming);
     for (uint32_t page = 0; page < count || page < end; page++) {
         bool there = (page < count && slots->view.pages[page]) || (page >= fresh && page < end);
-        if (there && !get_page(pools, pool, page)) {
+        if (there && micai_pool_reserve_slot(pools, pool, page << MICAI_SLOT_PAGE_SHIFT)) {
             return MICA_ERROR_MEMORY;
         }
     }
@@ -250,6 +255,14 @@ static void fill_first_hole(micai_pool *pool, mica_entity entity, uint64_t tick)
     micai_sheet_touch_row(hole.sheet, hole.offset, tick);
 }
 
+// Links a new row to the target that is its value.
+static void link_row(micai_pools *pools, const micai_pool *pool, uint32_t row, mica_entity source)
+{
+    mica_entity target;
+    memcpy(&target, micai_pool_value(pool, row), sizeof target);
+    pools->links->ops->add(pools->links, pool->relation, source, target);
+}
+
 void micai_pool_add(micai_pools *pools, micai_pool *pool, uint32_t row, mica_entity entity,
                     uint64_t tick)
 {
@@ -261,6 +274,9 @@ void micai_pool_add(micai_pools *pools, micai_pool *pool, uint32_t row, mica_ent
     }
     begin_row(pools, pool, row);
     micai_index_set(&pool->index, entity, row);
+    if (pool->relation) {
+        link_row(pools, pool, row, entity);
+    }
     if (pool->presence) {
         *micai_pool_mask(pool, slot) |= pool->bit;
         pools->row_count++;
@@ -333,6 +349,9 @@ static void forget_rows(micai_pool *pool)
 void micai_pool_take_out(micai_pools *pools, micai_pool *pool, uint32_t slot, uint64_t tick)
 {
     uint32_t row = micai_pool_row(pool, slot);
+    if (pool->relation) {
+        pools->links->ops->remove(pools->links, pool->relation, micai_pool_entity(pool, row));
+    }
     if (pool->index.view.size > 0) {
         micai_paged_destruct(pools->store, micai_pool_cell(pool, row), 1);
     }
@@ -405,6 +424,9 @@ void micai_pool_link_rows(micai_pools *pools, micai_pool *pool, uint32_t row, ui
 // Removes all rows. Destroys their values unless they have been relocated.
 static void remove_all(micai_pools *pools, micai_pool *pool, bool relocated)
 {
+    if (pool->relation && pools->links) { // relations are freed before pools
+        pools->links->ops->clear(pools->links, pool->relation);
+    }
     for (uint32_t row = 0; row < pool->table.count; row++) {
         if (!micai_pool_is_hole(pool, row)) {
             if (pool->index.view.size > 0 && !relocated) {

@@ -32,6 +32,7 @@
 
 #include "core/handles.h"
 #include "core/watch.h"
+#include "store/pool/link.h"
 #include "store/table/row.h"
 
 #define MICAI_MASK_BYTES (sizeof(uint64_t) * MICAI_SLOT_PAGE_SIZE)
@@ -56,7 +57,11 @@ typedef struct micai_pool {
         fast_paths;
     MICAI_ARRAY(micai_group *) groups; // all groups that use the pool
     micai_group *owner;                // the group that owns its order; NULL: none
+    micai_relation *relation; // whose links the values are; NULL: none, or a state being loaded
 } micai_pool;
+
+// `hidden` of the view of a pool of links: inline code never writes its values.
+#define MICAI_POOL_LINKS 2u
 
 typedef struct micai_pools micai_pools;
 
@@ -84,10 +89,11 @@ typedef struct micai_pool_functions {
 
 struct micai_pools {
     micai_store *store;
-    const micai_pool_functions *functions;  // NULL: no type was ever sparse
-    uint32_t row_count;                     // rows of all pools, without holes
-    MICAI_ARRAY(micai_pool *) by_type;      // by number of the type; NULL: it has no pool
-    MICAI_ARRAY(micai_pool *) list;         // by number of the sparse type; the same pools
+    const micai_pool_functions *functions; // NULL: no type was ever sparse
+    micai_links *links;                // NULL: there are no relations, or the state is being loaded
+    uint32_t row_count;                // rows of all pools, without holes
+    MICAI_ARRAY(micai_pool *) by_type; // by number of the type; NULL: it has no pool
+    MICAI_ARRAY(micai_pool *) list;    // by number of the sparse type; the same pools
     MICAI_ARRAY(micai_presence *) presence; // one for every 64 of these
     MICAI_ARRAY(uint64_t)
     words; // bits of presence words, by page of slots:

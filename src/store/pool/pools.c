@@ -150,10 +150,25 @@ bool micai_pools_hold(const micai_pools *pools, const void *data, size_t bytes)
     return false;
 }
 
+// Unlinks a source whose row is bytes. Returns false if rows are relocated for debugging.
+static bool leave_target(micai_pools *pools, const micai_pool *pool, uint32_t slot)
+{
+    if (pools->store->relocate_always) {
+        return false;
+    }
+    pools->links->ops->remove(pools->links, pool->relation,
+                              micai_pool_entity(pool, *micai_index_at(&pool->index, slot) - 1));
+    return true;
+}
+
 // Removes an entity from one pool. It has left the groups already.
 static void forget_in(micai_pools *pools, micai_pool *pool, uint32_t slot, uint64_t tick)
 {
-    if (micai_pool_admits(pool, MICAI_FAST_BYTES | MICAI_FAST_UNOBSERVED)) {
+    bool fast = micai_pool_admits(pool, MICAI_FAST_BYTES | MICAI_FAST_UNOBSERVED);
+    if (!fast && pool->relation && micai_pool_admits(pool, MICAI_FAST_PLAIN)) {
+        fast = leave_target(pools, pool, slot);
+    }
+    if (fast) {
         micai_pool_remove_fast(pools, pool, micai_index_at(&pool->index, slot), slot, tick);
         return;
     }
@@ -281,6 +296,7 @@ uint64_t micai_pools_digest(const micai_pools *pools, const micai_registry *type
     {
         sum += pool->table.count > 0 ? digest_pool(types, pool) : 0;
     }
+    hash = pools->links ? pools->links->ops->digest(pools->links, hash) : hash;
     return micai_groups_digest(pools, types, sum ? micai_hash_add(hash, sum) : hash);
 }
 

@@ -19,7 +19,7 @@ static bool is_of_type(const micai_pool *pool)
     const mica_view_pool *view = &pool->index.view;
     return pool->table.index == &pool->index && pool->column == micai_pool_has_column(type) &&
            pool->handle == type->info.type.bits && view->size == type->info.size &&
-           view->hidden <= 1 &&
+           (type->relation ? view->hidden == MICAI_POOL_LINKS : view->hidden <= 1) &&
            view->block_shift ==
                (type->info.stable ? micai_stable_shift(type->info.size) : MICAI_ROW_SHIFT);
 }

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "base/canary.h"
+#include "base/compiler.h"
 #include "core/watch.h"
 #include "store/table/kind_stable.h"
 #include "store/table/store.h"
@@ -256,7 +257,8 @@ void micai_sheet_drop_page(micai_store *store, micai_sheet *sheet, uint32_t stri
     sheet->pages[strip] = (micai_page){0};
 }
 
-void micai_sheet_move_page(micai_store *store, micai_sheet *sheet, uint32_t strip, micai_page page)
+MICAI_COLD void micai_sheet_move_page(micai_store *store, micai_sheet *sheet, uint32_t strip,
+                                      micai_page page)
 {
     const micai_strip *cells = &sheet->table->layout.strips[strip];
     micai_page old = sheet->pages[strip];
@@ -393,7 +395,7 @@ micai_sheet *micai_sheet_new(micai_store *store, micai_table *table, uint32_t in
     return sheet;
 }
 
-void micai_sheet_free(micai_store *store, micai_sheet *sheet)
+MICAI_COLD void micai_sheet_free(micai_store *store, micai_sheet *sheet)
 {
     if (sheet->table->index) {
         micai_sheet_release(store, sheet);

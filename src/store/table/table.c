@@ -522,7 +522,7 @@ void micai_table_drop_unused(micai_store *store, micai_table *table)
     table->promised = 0;
 }
 
-void micai_table_trim(micai_store *store, micai_table *table)
+MICAI_COLD void micai_table_trim(micai_store *store, micai_table *table)
 {
     micai_table_drop_unused(store, table);
     if (table->sheets.count == 0) {

@@ -423,7 +423,10 @@ static void images_of_every_version_are_loaded(void)
                   {TEST_GOLDEN "/version_2.part.mica", UINT64_C(0xf0ac16f861755fa4)},
                   {TEST_GOLDEN "/version_3.mica", UINT64_C(0xa727ec62b2042a9b)},
                   {TEST_GOLDEN "/version_3.json", UINT64_C(0xa727ec62b2042a9b)},
-                  {TEST_GOLDEN "/version_3.part.mica", UINT64_C(0xf0ac16f861755fa4)}};
+                  {TEST_GOLDEN "/version_3.part.mica", UINT64_C(0xf0ac16f861755fa4)},
+                  {TEST_GOLDEN "/version_4.mica", UINT64_C(0xa727ec62b2042a9b)},
+                  {TEST_GOLDEN "/version_4.json", UINT64_C(0xa727ec62b2042a9b)},
+                  {TEST_GOLDEN "/version_4.part.mica", UINT64_C(0xf0ac16f861755fa4)}};
     for (uint32_t i = 0; i < sizeof golden / sizeof *golden; i++) {
         cast c;
         test_world t;

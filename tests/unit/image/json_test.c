@@ -214,7 +214,7 @@ static void write_things(micai_archive *w)
 
 static const char things[] =
     "{\n"
-    "  \"mica_image\": 3,\n"
+    "  \"mica_image\": 4,\n"
     "  \"things\": {\n"
     "    \"number\": 18446744073709551615,\n"
     "    \"integer\": -9223372036854775808,\n"
@@ -573,9 +573,9 @@ static void an_image_begins_and_ends_as_it_should(void)
         {"{\"mica_image\": 0}", MICA_ERROR_IMAGE,
          "mica_x: line 1, column 16: there is no version 0"},
         {"{\"mica_image\": 2}", MICA_OK, NULL},
-        {"{\"mica_image\": 3}", MICA_OK, NULL},
-        {"{\"mica_image\": 4}", MICA_ERROR_VERSION,
-         "mica_x: line 1, column 16: the image is of version 4; up to 3 can be read"},
+        {"{\"mica_image\": 4}", MICA_OK, NULL},
+        {"{\"mica_image\": 5}", MICA_ERROR_VERSION,
+         "mica_x: line 1, column 16: the image is of version 5; up to 4 can be read"},
         {"{\"mica_image\": 1} 1", MICA_ERROR_IMAGE,
          "mica_x: line 1, column 19: there is text behind the end"},
         {"{\"mica_image\": 1", MICA_ERROR_IMAGE,

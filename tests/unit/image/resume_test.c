@@ -391,7 +391,8 @@ static void make_older(char *text, uint32_t version)
 {
     char number[32];
     snprintf(number, sizeof number, "\"mica_image\": %u", (unsigned)version);
-    replace(text, "\"mica_image\": 3", ",", number);
+    replace(text, "\"mica_image\": 4", ",", number);
+    replace(text, ",\n    \"relations_count\"", "\n  }", "");
     replace(text, ",\n    \"cursors_count\"", "\n  }", "");
     replace(text, version < 2 ? ",\n    \"moments_count\"" : ",\n    \"readers_count\"", "\n  }\n}",
             "");
