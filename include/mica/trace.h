@@ -27,9 +27,9 @@ extern "C" {
 typedef enum mica_trace_kind {
     MICA_TRACE_STEP,  // mica_step(), mica_phases_run(), mica_systems_run() [trace.step]
     MICA_TRACE_PHASE, // one run of a phase
-    // One run of a system, also if `when` returns false. [trace.system] Of a parallel or concurrent
-    // system (mica/thread.h): one batch. Batches are reported after their wave, in their order, and
-    // only their end. [trace.batch]
+    // One run of a system, also if `when` returns false. [trace.system] If the system is parallel or
+    // concurrent (mica/thread.h), one batch. Batches are reported after their wave, in their order,
+    // and only their end. [trace.batch]
     MICA_TRACE_SYSTEM,
     MICA_TRACE_COMMANDS, // commands are applied, in a step or not [trace.commands]
     MICA_TRACE_SPAN,     // from mica_trace_span_begin() to mica_trace_span_end()
