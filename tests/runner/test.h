@@ -11,7 +11,7 @@
 //
 // and the program says which suites it is made of:
 //
-//   SUITES(slot, name)                             // in main.c, up to 32 suites
+//   SUITES(slot, name)                             // in main.c, up to 40 suites
 //
 // Where tests begin and end alike, with T_begin(&v) and T_end(&v), they are written
 //
@@ -139,7 +139,7 @@ void test_run_seeds(uint64_t small, uint64_t whole, void (*run)(uint64_t seed));
 #define SKIP(reason) test_skip(reason)
 
 // How the lists are taken apart: filled up with 0 to a fixed length, so that nothing has to be
-// counted. The 65th test would be an unused function; a 33rd suite meets TEST_SUITES_FULL_<suite>,
+// counted. The 65th test would be an unused function; a 41st suite meets TEST_SUITES_FULL_<suite>,
 // which is no macro.
 // clang-format off
 #define TESTS(suite, ...)                                                                          \
@@ -166,9 +166,11 @@ void test_run_seeds(uint64_t small, uint64_t whole, void (*run)(uint64_t seed));
 
 #define SUITES(...)                                                                                \
     TEST_SUITES_(__VA_ARGS__, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,                      \
-                 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, )
+                 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,                               \
+                 0, 0, 0, 0, 0, 0, 0, 0, 0, )
 #define TEST_SUITES_(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, aa, ab, ac, ad, ae, af,               \
-                     b0, b1, b2, b3, b4, b5, b6, b7, b8, b9, ba, bb, bc, bd, be, bf, full, ...)    \
+                     b0, b1, b2, b3, b4, b5, b6, b7, b8, b9, ba, bb, bc, bd, be, bf,               \
+                     c0, c1, c2, c3, c4, c5, c6, c7, full, ...)                                    \
     TEST_SUITES_FULL_##full                                                                        \
     extern const test_suite                                                                        \
         test_suite_##a0, test_suite_##a1, test_suite_##a2, test_suite_##a3, test_suite_##a4,       \
@@ -177,7 +179,8 @@ void test_run_seeds(uint64_t small, uint64_t whole, void (*run)(uint64_t seed));
         test_suite_##af, test_suite_##b0, test_suite_##b1, test_suite_##b2, test_suite_##b3,       \
         test_suite_##b4, test_suite_##b5, test_suite_##b6, test_suite_##b7, test_suite_##b8,       \
         test_suite_##b9, test_suite_##ba, test_suite_##bb, test_suite_##bc, test_suite_##bd,       \
-        test_suite_##be, test_suite_##bf;                                                          \
+        test_suite_##be, test_suite_##bf, test_suite_##c0, test_suite_##c1, test_suite_##c2,       \
+        test_suite_##c3, test_suite_##c4, test_suite_##c5, test_suite_##c6, test_suite_##c7;       \
     int main(int argument_count, char **arguments)                                                 \
     {                                                                                              \
         static const test_suite *const suites[] = {                                                \
@@ -189,6 +192,8 @@ void test_run_seeds(uint64_t small, uint64_t whole, void (*run)(uint64_t seed));
             &test_suite_##b4, &test_suite_##b5, &test_suite_##b6, &test_suite_##b7,                \
             &test_suite_##b8, &test_suite_##b9, &test_suite_##ba, &test_suite_##bb,                \
             &test_suite_##bc, &test_suite_##bd, &test_suite_##be, &test_suite_##bf,                \
+            &test_suite_##c0, &test_suite_##c1, &test_suite_##c2, &test_suite_##c3,                \
+            &test_suite_##c4, &test_suite_##c5, &test_suite_##c6, &test_suite_##c7,                \
             &test_suite_0};                                                                        \
         return test_main(suites, argument_count, arguments);                                       \
     }
