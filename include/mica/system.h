@@ -60,7 +60,7 @@ typedef struct mica_system_desc {
 
     // Declarations of what else the system uses. While it runs, all uses of undeclared queries,
     // resources and events fail with MICA_ERROR_UNDECLARED, except in observers and error
-    // handlers. [system.undeclared] A system may access single entities without declaration, as
+    // handlers. [system.undeclared] A system that runs alone may access single entities without declaration, as
     // with mica_get(), and test what a query matches, as with mica_query_count(). [system.entities]
     // Functions that it records with mica_defer_call() may use anything. Recording an event needs
     // its declaration. [system.calls]

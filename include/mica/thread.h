@@ -47,9 +47,9 @@
 // for that: calls from one world are made one at a time. [thread.allocator] Errors reach the error
 // handler after the wave, on the calling thread, in the order of systems and batches; the last
 // eight of a batch. [thread.errors] Those of accessors and of calls with the main world come before
-// them, at most eight of a wave. [thread.main_errors] If mica_system_fail() is called, the rest of
+// them, ordered by their text; the first eight of a wave. [thread.main_errors] If mica_system_fail() is called, the rest of
 // that batch is left out, and the other batches of the wave run. The first failure ends the
-// step. [thread.fail]
+// step, and is its last error. [thread.fail]
 #ifndef MICA_THREAD_H
 #define MICA_THREAD_H
 

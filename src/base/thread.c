@@ -41,6 +41,8 @@ void micai_thread_sleep(uint32_t microseconds)
     (void)microseconds;
 }
 
+void micai_thread_yield(void) {}
+
 bool micai_lock_open(micai_lock *lock)
 {
     (void)lock;
@@ -116,6 +118,11 @@ void micai_thread_sleep(uint32_t microseconds)
     Sleep((microseconds + 999) / 1000);
 }
 
+void micai_thread_yield(void)
+{
+    (void)SwitchToThread();
+}
+
 bool micai_lock_open(micai_lock *lock)
 {
     InitializeSRWLock((SRWLOCK *)&lock->mutex);
@@ -151,6 +158,7 @@ void micai_lock_wake(micai_lock *lock)
 
 #else
 
+#include <sched.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -186,6 +194,11 @@ void micai_thread_sleep(uint32_t microseconds)
 {
     const struct timespec time = {microseconds / 1000000, (long)(microseconds % 1000000) * 1000};
     (void)nanosleep(&time, NULL);
+}
+
+void micai_thread_yield(void)
+{
+    (void)sched_yield();
 }
 
 bool micai_lock_open(micai_lock *lock)

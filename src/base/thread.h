@@ -109,6 +109,7 @@ extern uint32_t micai_threads_left;
 bool micai_thread_start(micai_thread *thread);
 void micai_thread_join(micai_thread *thread);
 void micai_thread_sleep(uint32_t microseconds);
+void micai_thread_yield(void); // lets others run
 
 bool micai_lock_open(micai_lock *lock);
 void micai_lock_close(micai_lock *lock);

@@ -70,7 +70,7 @@ static inline void commit_added(mica_world *world, const micai_transition *t, mi
     if (t->fast_paths & MICAI_FAST_PLAIN) {
         micai_row_move_fast(store, t, row, record, world->view.tick);
     } else {
-        store->registry->kinds[MICAI_KIND_RING]->move_row(store, t, row, record, world->view.tick);
+        micai_row_move(store, t, row, record, world->view.tick);
     }
 }
 
@@ -339,7 +339,7 @@ mica_result micai_fast_despawn_bytes(mica_world *world, mica_entity entity, mica
         micai_pools_forget(&state->pools, mica_entity_slot(entity), world->view.tick);
     }
     micai_slots_recycle(&state->slots, mica_entity_slot(entity), record);
-    state->registry.kinds[MICAI_KIND_RING]->drop_row(&state->store, row, world->view.tick);
+    micai_row_drop(&state->store, row, world->view.tick);
     return MICA_OK;
 }
 

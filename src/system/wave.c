@@ -2,6 +2,7 @@
 #include "system/step_internal.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/canary.h"
@@ -23,10 +24,10 @@ enum { MEASURE_EVERY = 16 }; // waves
 
 // Batches
 
-static micai_batch *add_batch(micai_waves *waves, const micai_wave_system *system)
+static micai_wave_batch *add_batch(micai_waves *waves, const micai_wave_system *system)
 {
-    micai_batch *batch = &waves->batches.items[waves->batches.count++];
-    *batch = (micai_batch){.system = (uint32_t)(system - waves->systems.items)};
+    micai_wave_batch *batch = &waves->batches.items[waves->batches.count++];
+    *batch = (micai_wave_batch){.system = (uint32_t)(system - waves->systems.items)};
     return batch;
 }
 
@@ -142,7 +143,7 @@ static void close_lanes(micai_waves *waves)
 {
     bool above = false;
     for (uint32_t i = waves->batches.count; i-- > 0;) {
-        micai_batch *batch = &waves->batches.items[i];
+        micai_wave_batch *batch = &waves->batches.items[i];
         if (waves->systems.items[batch->system].one->spawns > 0) {
             micai_lane_close(&waves->state->slots, &batch->lane, &above);
         }
@@ -217,17 +218,24 @@ static mica_result open_wave(micai_waves *waves, micai_step_run *r)
 
 // Closing the world
 
-// Notes an error of the main world, or of an accessor. Any thread may make it.
+// Notes an error of the main world, or of an accessor. Any thread may make it. Keeps those whose sentences come first
+// in the alphabet, so that threads do not decide which, nor in which order.
 static mica_result note_error(micai_host *host, mica_result code, int64_t value,
                               const char *sentence)
 {
     micai_waves *waves = micai_waves_of(host->world);
     micai_lock_take(&waves->lock);
-    if (waves->error_count++ < MICAI_BATCH_ERRORS) {
-        mica_error *error = &waves->errors[waves->error_count - 1];
-        error->code = code;
-        error->value = value;
-        memcpy(error->sentence, sentence, sizeof error->sentence);
+    uint32_t count = micai_smaller(waves->error_count++, MICAI_BATCH_ERRORS);
+    uint32_t place = count;
+    while (place > 0 && strcmp(waves->errors[place - 1].sentence, sentence) > 0) {
+        place--;
+    }
+    if (place < MICAI_BATCH_ERRORS) {
+        uint32_t moved = micai_smaller(count, MICAI_BATCH_ERRORS - 1) - place;
+        mica_error *error = &waves->errors[place];
+        memmove(error + 1, error, moved * sizeof *error);
+        *error = (mica_error){.code = code, .value = value};
+        (void)snprintf(error->sentence, sizeof error->sentence, "%s", sentence);
     }
     host->failed = code;
     micai_lock_leave(&waves->lock);
@@ -302,7 +310,7 @@ static void open_world(micai_waves *waves)
 // Appends commands of consecutive batches to those of the world. Returns the first batch behind them.
 static uint32_t join_commands(micai_waves *waves, uint32_t i, mica_result *result_out)
 {
-    const micai_batch *first = &waves->batches.items[i];
+    const micai_wave_batch *first = &waves->batches.items[i];
     uint32_t end = first->end;
     while (++i < waves->batches.count && waves->batches.items[i].worker == first->worker &&
            (waves->batches.items[i].first == end || MICAI_CANARY("system.batch_order"))) {
@@ -356,7 +364,7 @@ static void trace_batches(micai_waves *waves)
 {
     const micai_module *module = &waves->state->modules[MICAI_MODULE_TRACE];
     for (uint32_t i = 0; module->data && i < waves->batches.count; i++) {
-        const micai_batch *batch = &waves->batches.items[i];
+        const micai_wave_batch *batch = &waves->batches.items[i];
         const micai_wave_system *system = &waves->systems.items[batch->system];
         mica_trace_point point = {.kind = MICA_TRACE_SYSTEM,
                                   .ended = true,
@@ -379,7 +387,7 @@ static mica_result join_system(micai_waves *waves, const micai_wave_system *syst
     uint64_t rows = 0;
     uint64_t time_ns = 0;
     for (uint32_t i = 0; i < system->batch_count; i++) {
-        const micai_batch *batch = &waves->batches.items[system->first_batch + i];
+        const micai_wave_batch *batch = &waves->batches.items[system->first_batch + i];
         result = result || MICAI_CANARY("system.batch_failed") ? result : batch->result;
         one->stats.segments += batch->segments;
         rows += batch->rows;
@@ -425,7 +433,7 @@ static void join_moments(micai_waves *waves)
 // Reports the errors of a batch.
 static void report_batch(micai_waves *waves, uint32_t number)
 {
-    const micai_batch *batch = &waves->batches.items[number];
+    const micai_wave_batch *batch = &waves->batches.items[number];
     micai_host *host = &waves->world->host;
     if (batch->error_count == 0) {
         return;
@@ -457,6 +465,24 @@ static void report_batch(micai_waves *waves, uint32_t number)
     }
 }
 
+// The first failure ends the step. It is the last error of the world, although others were reported after it.
+static void restore_first_failure(micai_waves *waves)
+{
+    uint32_t n = 0;
+    while (n < waves->batches.count && !waves->batches.items[n].result) {
+        n++;
+    }
+    const micai_wave_batch *batch = n < waves->batches.count ? &waves->batches.items[n] : NULL;
+    const micai_worker *worker = batch ? waves->workers.items[batch->worker] : NULL;
+    for (uint32_t i = 0; worker && i < worker->errors.count; i++) {
+        const micai_batch_error *kept = &worker->errors.items[i];
+        if (kept->batch == n && kept->number + 1 == batch->error_count) {
+            waves->world->host.last_error = kept->error;
+            waves->world->host.failed = kept->error.code;
+        }
+    }
+}
+
 static void report_errors(micai_waves *waves)
 {
     micai_host *host = &waves->world->host;
@@ -474,6 +500,7 @@ static void report_errors(micai_waves *waves)
     for (uint32_t i = 0; i < waves->batches.count; i++) {
         report_batch(waves, i);
     }
+    restore_first_failure(waves);
     for (uint32_t i = 0; i < waves->workers.count; i++) {
         waves->workers.items[i]->errors.count = 0;
     }

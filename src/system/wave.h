@@ -17,7 +17,7 @@
 // the main world of its copy; systems get the recording world of that.
 //
 // Nothing depends on which worker runs a batch: a batch begins with the same state wherever it runs, and leaves what
-// it has done in `micai_batch`.
+// it has done in `micai_wave_batch`.
 //
 // Invariants, swept by micai_waves_validate(), between waves:
 //   Y6  No batch runs, and no worker has an open iteration, a waiting command, or memory that its host
@@ -48,7 +48,7 @@ typedef struct micai_wave_system {
     micai_position read[MICA_SYSTEM_USES_MAX]; // how far its batches have read events
 } micai_wave_system;
 
-typedef struct micai_batch {
+typedef struct micai_wave_batch {
     uint32_t system; // in the wave
     micai_query_part part;
     micai_lane lane;
@@ -61,7 +61,7 @@ typedef struct micai_batch {
     uint64_t rows;
     uint64_t began_ns; // 0: not measured
     uint64_t ended_ns;
-} micai_batch;
+} micai_wave_batch;
 
 #define MICAI_BATCH_ERRORS 8u
 
@@ -76,8 +76,8 @@ typedef struct micai_worker {
     micai_state *copy;
     mica_world *recording; // the world that systems get
     micai_waves *waves;
-    micai_batch *batch; // the running one; NULL: none
-    bool failed;        // its system has called mica_system_fail()
+    micai_wave_batch *batch; // the running one; NULL: none
+    bool failed;             // its system has called mica_system_fail()
     uint32_t number;
     uint32_t prepared;       // the wave for which it is prepared
     uint32_t copied;         // the copy of the state that it has: waves->copies
@@ -117,7 +117,7 @@ struct micai_waves {
     // the wave
     micai_step_run *run;
     MICAI_ARRAY(micai_wave_system) systems;
-    MICAI_ARRAY(micai_batch) batches;
+    MICAI_ARRAY(micai_wave_batch) batches;
     MICAI_ARRAY(uint32_t) order;           // shuffled numbers of batches
     mica_error errors[MICAI_BATCH_ERRORS]; // of the main world and of accessors
     uint32_t error_count;
@@ -130,6 +130,7 @@ struct micai_waves {
     micai_shared next;        // the next batch to take
 
     // threads
+    micai_shared opened; // how often `open` was set
     micai_shared open;   // 1: batches may be taken
     micai_shared active; // workers that may be taking some
     micai_shared awake;  // 1: a step runs, for which threads wait without sleeping

@@ -16,7 +16,7 @@
 static void keep_error(micai_worker *worker, const mica_error *error)
 {
     micai_waves *waves = worker->waves;
-    micai_batch *batch = worker->batch;
+    micai_wave_batch *batch = worker->batch;
     uint32_t number = batch ? batch->error_count++ : 0;
     uint32_t place = worker->errors.count;
     uint32_t kept = 0;
@@ -235,7 +235,7 @@ static mica_result check_iteration(const micai_worker *worker, mica_iter *it,
 static mica_result update_batch(micai_worker *worker, const micai_system *one)
 {
     mica_iter it;
-    micai_batch *batch = worker->batch;
+    micai_wave_batch *batch = worker->batch;
     micai_walk *walk = begin_batch(worker, one, &it);
     if (!walk) {
         return worker->face.host.failed;
@@ -275,7 +275,7 @@ static void keep_positions(const micai_worker *worker, micai_wave_system *system
     }
 }
 
-static void run_batch(micai_worker *worker, micai_batch *batch)
+static void run_batch(micai_worker *worker, micai_wave_batch *batch)
 {
     micai_waves *waves = worker->waves;
     micai_wave_system *system = &waves->systems.items[batch->system];
@@ -336,6 +336,16 @@ void micai_worker_run(micai_worker *worker)
 
 enum { SPINS = 4000 }; // some 20 microseconds
 
+// Waits a moment for others. After some of these, lets them have the processor.
+static void wait_a_moment(uint32_t *spins)
+{
+    if (++*spins < SPINS) {
+        micai_thread_pause();
+    } else {
+        micai_thread_yield();
+    }
+}
+
 // Waits until a wave is open, or the threads are to stop. Returns false then.
 static bool wait_for_wave(micai_waves *waves, uint32_t *spins)
 {
@@ -366,6 +376,7 @@ static void live(void *data)
     micai_waves *waves = worker->waves;
     uint32_t spins = 0;
     while (wait_for_wave(waves, &spins)) {
+        uint32_t opened = micai_shared_get(&waves->opened);
         if (!micai_shared_get(&waves->open)) {
             continue;
         }
@@ -373,12 +384,14 @@ static void live(void *data)
         micai_shared_add(&waves->active, 1);
         if (micai_shared_get(&waves->open)) {
             micai_worker_run(worker);
-            spins = 0;
         }
         micai_shared_add(&waves->active, UINT32_MAX); // -1
-        while (micai_shared_get(&waves->open) && !micai_shared_get(&waves->stop)) {
-            micai_thread_pause(); // all batches are taken; the next wave needs a copy of its own
+        spins = 0;
+        while (micai_shared_get(&waves->open) && micai_shared_get(&waves->opened) == opened &&
+               !micai_shared_get(&waves->stop)) {
+            wait_a_moment(&spins); // all batches of this wave are taken
         }
+        spins = 0;
     }
 }
 
@@ -415,12 +428,14 @@ void micai_workers_run(micai_waves *waves, bool alone)
         return;
     }
     micai_shared_set(&waves->awake, 1);
+    micai_shared_add(&waves->opened, 1);
     micai_shared_set(&waves->open, 1);
     wake(waves);
     micai_worker_run(waves->workers.items[0]);
     micai_shared_set(&waves->open, 0);
+    uint32_t spins = 0;
     while (micai_shared_get(&waves->active) > 0) {
-        micai_thread_pause();
+        wait_a_moment(&spins);
     }
 }
 
