@@ -587,8 +587,11 @@ void micai_slots_put_back(micai_slots *slots, mica_entity entity)
         record->where = MICAI_SLOT_NONE;
         slots->fresh = slot;
         slots->ahead += passed;
-        slots->ready =
-            passed > 0 ? slot + 1 : micai_smaller(slots->ready, micai_slot_next_page(slots, slot));
+        if (!slots->lane) {
+            slots->ready = passed > 0
+                               ? slot + 1
+                               : micai_smaller(slots->ready, micai_slot_next_page(slots, slot));
+        }
         return;
     }
     record->where = slots->free_first;

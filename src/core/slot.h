@@ -92,6 +92,7 @@ typedef struct micai_slots {
     uint32_t pending;             // taken by commands for future entities
     uint32_t limit;               // slot numbers are below this
     bool relinked;                // records changed that the head of the list does not tell
+    bool lane;                    // a copy that shows a lane, whose virgins may be in several pages
     MICAI_ARRAY(uint32_t) floors; // by page; pages beyond have 1
     MICAI_ARRAY(micai_back_link *) back_links; // by page; NULL: no links yet
 } micai_slots;

@@ -128,6 +128,7 @@ void micai_lane_enter(const micai_lane *lane, micai_slots *copy)
     copy->free_count = lane->free_count;
     copy->fresh = lane->fresh;
     copy->ready = lane->end;
+    copy->lane = true;
     copy->pending = 0;
 }
 

@@ -173,6 +173,12 @@ static mica_result check_terms(mica_world *world, const char *call, const micai_
                                uint32_t on)
 {
     bool can_set = false;
+    if (query && query->of) {
+        return micai_fail(&world->host, MICA_ERROR_ARGUMENT,
+                          "%s: the query has .of, and links of others decide what matches; observe "
+                          "'%.80s'",
+                          call, query->of->info.name);
+    }
     for (uint32_t t = 0; query && t < query->term_count; t++) {
         can_set = can_set || can_be_set(query, t);
     }

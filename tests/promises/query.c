@@ -2184,12 +2184,11 @@ PROMISE(mica_write_as)
 
 TESTS(query, promise_of_mica_query_new, promise_of_mica_query_set_of, promise_of_mica_query_free,
       promise_of_mica_query_count, promise_of_mica_query_first, promise_of_mica_query_single,
-      promise_of_mica_query_contains,
-      promise_of_mica_query_explain, promise_of_mica_add_all, promise_of_mica_remove_all,
-      promise_of_mica_set_all, promise_of_mica_despawn_all, promise_of_mica_iter_begin,
-      promise_of_mica_iter_begin_entity, promise_of_mica_iter_next, promise_of_mica_iter_end,
-      promise_of_mica_iter_types, promise_of_mica_iter_values_any, promise_of_mica_read,
-      promise_of_mica_write, promise_of_mica_read_row, promise_of_mica_write_row,
-      promise_of_mica_load_row, promise_of_mica_store_row, promise_of_mica_read_field,
-      promise_of_mica_write_field, promise_of_mica_read_in, promise_of_mica_write_in,
-      promise_of_mica_read_as, promise_of_mica_write_as)
+      promise_of_mica_query_contains, promise_of_mica_query_explain, promise_of_mica_add_all,
+      promise_of_mica_remove_all, promise_of_mica_set_all, promise_of_mica_despawn_all,
+      promise_of_mica_iter_begin, promise_of_mica_iter_begin_entity, promise_of_mica_iter_next,
+      promise_of_mica_iter_end, promise_of_mica_iter_types, promise_of_mica_iter_values_any,
+      promise_of_mica_read, promise_of_mica_write, promise_of_mica_read_row,
+      promise_of_mica_write_row, promise_of_mica_load_row, promise_of_mica_store_row,
+      promise_of_mica_read_field, promise_of_mica_write_field, promise_of_mica_read_in,
+      promise_of_mica_write_in, promise_of_mica_read_as, promise_of_mica_write_as)

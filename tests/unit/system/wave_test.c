@@ -11,6 +11,7 @@
 #include "runner/test.h"
 #include "runner/tier.h"
 #include "runner/world.h"
+#include "system/wave.h"
 
 // A world that does everything that systems on threads may do
 
@@ -367,6 +368,20 @@ static void a_sync_test_finds_what_depends_on_the_order_of_batches(void)
     test_world_end(&c.t);
 }
 
+static void validating_finds_a_worker_that_is_not_at_rest(void)
+{
+    crowd c;
+    crowd_begin(&c, 64, 10);
+    micai_worker *worker = micai_waves_of(c.world)->workers.items[0];
+    worker->face.busy++;
+    CHECK_EQUAL(MICA_ERROR_CORRUPT, mica_world_validate(c.world));
+    worker->face.busy--;
+    CHECK_ERROR(&c.t, MICA_ERROR_CORRUPT,
+                "invariant Y6 is broken: workers are not as between waves");
+    crowd_end(&c);
+}
+
 TESTS(wave, the_world_is_the_same_on_any_number_of_threads,
       the_schedule_shows_waves_and_why_systems_are_in_them,
-      a_sync_test_finds_what_depends_on_the_order_of_batches)
+      a_sync_test_finds_what_depends_on_the_order_of_batches,
+      validating_finds_a_worker_that_is_not_at_rest)
