@@ -252,7 +252,7 @@ static outcome play_crowd(uint32_t batch_rows, uint32_t entities, uint32_t threa
 static void the_world_is_the_same_on_any_number_of_threads(void)
 {
     const uint32_t sizes[] = {4, 64, 1024};
-    const uint32_t seeds = test_tier_is_small() ? 2 : 8;
+    const uint32_t seeds = test_tier_is_small() ? 2 : 4;
     for (uint32_t b = 0; b < 3; b++) {
         const outcome alone = play_crowd(sizes[b], 700, 1, 0);
         CHECK(alone.sum > 0);
