@@ -63,7 +63,7 @@ static mica_result end_fallible_hook(hook_call *now, micai_gate *gate, const cha
                              now->context.type->name, now->why[0] ? ": " : "", now->why);
 }
 
-const char micai_hook_wave[] = "wave";
+const char micai_hook_wave[5] = "wave";
 
 mica_result micai_hook_refuse(micai_host *host, const char *call)
 {

@@ -51,7 +51,7 @@ mica_result micai_hook_load(micai_gate *gate, const micai_type *type, void *targ
 
 // The name of the hook that seems to run in the main world while systems run together: calls are refused in the
 // same way.
-extern const char micai_hook_wave[];
+extern const char micai_hook_wave[5];
 
 // Notes the running hook and its type in a host and its followers. NULL: it has ended.
 void micai_hook_name(micai_host *host, const char *name, const char *type);

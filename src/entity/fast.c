@@ -70,7 +70,12 @@ static inline void commit_added(mica_world *world, const micai_transition *t, mi
     if (t->fast_paths & MICAI_FAST_PLAIN) {
         micai_row_move_fast(store, t, row, record, world->view.tick);
     } else {
-        micai_row_move(store, t, row, record, world->view.tick);
+        const micai_kind *ring = store->registry->kinds[MICAI_KIND_RING];
+        if (ring) {
+            ring->move_row(store, t, row, record, world->view.tick);
+        } else {
+            micai_row_move(store, t, row, record, world->view.tick);
+        }
     }
 }
 

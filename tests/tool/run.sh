@@ -68,7 +68,7 @@ ends 0 "help of a command" info --help
 ends 2 "nothing is asked for"
 is "then the help is shown" grep -q "mica info FILE" wrong
 ends 0 "version" --version
-is "the version is printed" grep -q "^mica [0-9.]*, images of version 3$" said
+is "the version is printed" grep -q "^mica [0-9.]*, images of version 4$" said
 ends 2 "no such command" eat one.mica
 says wrong "a command that there is not" <<'END'
 mica: there is no command eat; mica --help says what there is

@@ -352,6 +352,26 @@ void micai_row_copy(micai_row to, micai_row from, uint64_t tick)
     }
 }
 
+// Rows of bytes, some of which are outside. Kinds of tests may have such values, too.
+static void drop_outside(micai_store *store, micai_row row, uint64_t tick)
+{
+#ifdef MICAI_TEST_KINDS
+    micai_row_drop_with_rings(store, row, tick);
+#else
+    store->registry->kinds[MICAI_KIND_RING]->drop_row(store, row, tick);
+#endif
+}
+
+static void move_outside(micai_store *store, const micai_transition *t, micai_row row,
+                         micai_record *record, uint64_t tick)
+{
+#ifdef MICAI_TEST_KINDS
+    micai_row_move_with_rings(store, t, row, record, tick);
+#else
+    store->registry->kinds[MICAI_KIND_RING]->move_row(store, t, row, record, tick);
+#endif
+}
+
 void micai_row_drop(micai_store *store, micai_row row, uint64_t tick)
 {
     micai_table *table = row.sheet->table;
@@ -360,7 +380,7 @@ void micai_row_drop(micai_store *store, micai_row row, uint64_t tick)
         return;
     }
     if (micai_table_is_bytes(table)) {
-        store->registry->kinds[MICAI_KIND_RING]->drop_row(store, row, tick);
+        drop_outside(store, row, tick);
         return;
     }
     micai_row last = micai_row_pop(table);
@@ -402,7 +422,7 @@ static void move(micai_store *store, const micai_transition *t, micai_row row, m
     if (bytes && t->source->layout.plain && t->target->layout.plain) {
         micai_row_move_fast(store, t, row, record, tick);
     } else if (bytes) {
-        store->registry->kinds[MICAI_KIND_RING]->move_row(store, t, row, record, tick);
+        move_outside(store, t, row, record, tick);
     } else {
         move_by_kinds(store, t, row, record, raw, tick);
     }
