@@ -90,7 +90,8 @@ for pair in gcc:g++ clang:clang++; do
         build "$cc" "$cxx" -mavx2 -mfma
         if ! wide "$work/c.o" c_move; then
             echo "$cc: the loop in C is not of eight at a time"
-        elif wide "$work/cpp.o" "cpp_move(" && wide "$work/cpp.o" "::update(mica_iter*)"; then
+        elif wide "$work/cpp.o" "cpp_move(" &&
+            { wide "$work/cpp.o" "::update(mica_iter*)" || wide "$work/cpp.o" "::run(mica_iter*"; }; then # what update() calls
             echo "$cxx: eight at a time, as in C"
             passed=$((passed + 1))
         else
