@@ -185,7 +185,7 @@ static void change_workers(const party *p, uint32_t dice)
 
 static uint32_t count_steps(void)
 {
-    return test_tier_is_small() ? 1500 : test_tier_is("long") ? 100000 : 4000;
+    return test_tier_is_small() ? 1500 : test_tier_is("long") ? 100000 : 2000;
 }
 
 static void stay_alive(void)
