@@ -90,7 +90,8 @@ typedef struct mica_workers {
 // MICA_ERROR_NULL if `run` is NULL, and with _ARGUMENT for a count of 0. [workers.own_fail]
 MICA_API mica_result mica_world_use_workers(mica_world *world, const mica_workers *workers);
 
-// Returns the number of the batch. Each run of a system counts from 0. [batch.number] Returns 0 in
+// Returns the number of the batch. Each run of a system counts from 0. [batch.number] The
+// matches of a query with .of are one batch. [batch.of] Returns 0 in
 // other iterations. [batch.none] Fails with MICA_ERROR_ITERATOR, and returns 0. [batch.fail]
 MICA_API uint32_t mica_batch(const mica_iter *it);
 

@@ -334,7 +334,7 @@ static bool overwrite_in_pool(const mica_world *world, micai_pool *pool, mica_en
                !pool->index.view.hidden;
     const uint32_t *entry = micai_pool_ready_if(pool, may, mica_entity_slot(entity), true);
     if (entry) {
-        micai_pool_stamp(pool, *entry - 1, 1, world->view.tick);
+        micai_pool_touch(pool, *entry - 1, world->view.tick);
         overwrite(micai_pool_value(pool, *entry - 1), data, pool->index.view.size);
     }
     return entry != NULL;

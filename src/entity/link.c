@@ -65,7 +65,7 @@ static void change_row(mica_world *world, micai_pool *pool, uint32_t row, mica_e
     micai_links *links = world->state->pools.links;
     links->ops->replace(links, pool->relation, micai_pool_entity(pool, row), target);
     memcpy(micai_pool_value(pool, row), &target, sizeof target);
-    micai_pool_stamp(pool, row, 1, world->view.tick);
+    micai_pool_touch(pool, row, world->view.tick);
 }
 
 // Returns the pool of a relation if nobody observes its links.

@@ -613,6 +613,7 @@ const struct micai_filtered micai_filtered_sources = {
     .lay_out = micai_filtered_lay_out,
     .open = micai_filtered_open,
     .start = start_sources,
+    .pool_rows = micai_filtered_pool_rows,
     .list = micai_filtered_list,
     .first = micai_filtered_first,
     .has = micai_filtered_has,

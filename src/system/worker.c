@@ -380,7 +380,7 @@ static void live(void *data)
         if (!micai_shared_get(&waves->open)) {
             continue;
         }
-        // Whoever closes the wave waits for those that are counted here. Who comes later finds it closed.
+        // The thread that closes the wave waits for those that are counted here. Later ones find it closed.
         micai_shared_add(&waves->active, 1);
         if (micai_shared_get(&waves->open)) {
             micai_worker_run(worker);

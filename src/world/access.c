@@ -49,7 +49,7 @@ static inline void *find_sparse_fast(const mica_world *world, mica_entity entity
         return NULL;
     }
     if (write) {
-        micai_pool_stamp(pool, *entry - 1, 1, world->view.tick);
+        micai_pool_touch(pool, *entry - 1, world->view.tick);
     }
     return mica_view_pool_value(view, *entry - 1, view->size);
 }

@@ -1245,7 +1245,7 @@ static void check_no_batch(mica_iter *it, stage *s)
 
 PROMISE(mica_batch)
 {
-    // [batch.number]
+    // [batch.of]: tests/unit/relation/query_test.c. [batch.number]
     stage s;
     mica_world *world = begin(&s);
     mica_system_desc desc = desc_of(&s, "note");

@@ -202,15 +202,21 @@ static inline bool micai_pool_is_off(const micai_pool *pool, uint32_t row)
     return pool->table.disabled_columns > 0 && micai_toggle_is_off(micai_pool_cell(pool, row));
 }
 
-// Sets the tick of a write on `count` values.
-static inline void micai_pool_stamp(micai_pool *pool, uint32_t row, uint32_t count, uint64_t tick)
+// Set the tick of a write: on one value; on values that a system writes, beside others that may write to the same
+// block.
+static inline void micai_pool_touch(micai_pool *pool, uint32_t row, uint64_t tick)
 {
     uint64_t *written = mica_view_pool_block(&pool->index.view, row)->tick;
-    if (count == 1 && written) {
-        MICAI_STORE_RELAXED(written, tick); // systems that run together may write to one block
+    if (written) {
+        *written = tick;
     } else {
-        micai_paged_touch(micai_pool_cell(pool, row), count, tick);
+        micai_paged_touch(micai_pool_cell(pool, row), 1, tick);
     }
+}
+
+static inline void micai_pool_stamp(micai_pool *pool, uint32_t row, uint32_t count, uint64_t tick)
+{
+    micai_paged_touch(micai_pool_cell(pool, row), count, tick);
 }
 
 // Returns the bits of the pools that a slot is in, for one word.

@@ -285,6 +285,51 @@ TEST_WITH(forest, f, what_does_not_match_is_explained)
                 "observe 'ChildOf'");
 }
 
-TESTS(relation_query, sources_match_in_their_order, values_of_sources_are_written,
-      only_changed_sources_match, everything_below_is_despawned_by_a_query,
-      systems_may_have_such_queries, what_does_not_match_is_explained)
+static uint32_t batches;
+
+static void count_sources(mica_iter *it)
+{
+    forest *f = it->user;
+    Number *numbers = mica_write(it, 0);
+    batches |= UINT32_C(1) << mica_batch(it);
+    for (uint32_t i = 0; i < it->count; i++) {
+        numbers[i].value = mica_depth(it->world, it->entities[i], f->child_of);
+        mica_link(it->world, it->entities[i], f->child_of, f->entities[0]);
+    }
+}
+
+// Sources are not rows that can be divided.
+TEST_WITH(forest, f, such_queries_are_one_batch_of_parallel_systems)
+{
+    mica_world *world = f->world;
+    mica_entity root = mica_spawn_values(world, NULL, 0);
+    mica_link(world, f->entities[0], f->child_of, root);
+    mica_system_desc desc = {.name = "count",
+                             .update = count_sources,
+                             .user = f,
+                             .run = MICA_PARALLEL,
+                             .batch_rows = 4,
+                             .query.terms = {{f->column, MICA_WRITE}},
+                             .query.of = {.relation = f->child_of, .target = root, .below = true}};
+    REQUIRE(!MICA_IS_NONE(mica_system_add(world, &desc)));
+    CHECK_EQUAL(MICA_OK, mica_world_start_workers(world, 3));
+    uint32_t below_root = 0;
+    mica_descent descent = mica_descend(world, root, f->child_of);
+    for (mica_entity e; !MICA_IS_NONE(e = mica_descent_next(&descent));) {
+        below_root += mica_has(world, e, f->column) && !MICA_EQUAL(e, root);
+    }
+    CHECK(below_root > 8);
+    batches = 0;
+    CHECK_EQUAL(MICA_OK, mica_step(world, 1));
+    CHECK_EQUAL(1, batches);
+    CHECK_EQUAL(MICA_OK, mica_world_validate(world));
+    // All of them are children of the first now, but for itself, which is refused.
+    uint32_t moved = mica_source_count(world, f->entities[0], f->child_of);
+    CHECK(moved + 1 >= below_root);
+    (void)test_error_clear(&f->t.error);
+}
+
+TESTS(relation_query, such_queries_are_one_batch_of_parallel_systems, sources_match_in_their_order,
+      values_of_sources_are_written, only_changed_sources_match,
+      everything_below_is_despawned_by_a_query, systems_may_have_such_queries,
+      what_does_not_match_is_explained)
